@@ -19,10 +19,15 @@ static int first(int *x, int *inside, int n) {
   return found;
 }
 
-static void set(int *x, int *inside, int n) {
-#pragma omp target map(tofrom : x[0 : n])
+static int set(int *x, int *inside, int n) {
+  int found = 0;
+#pragma omp target map(tofrom : x[0 : n], found)
   // CHECK-DAG: :[[@LINE-1]]:{{[0-9]+}}: remark: x is never written here
-  inside[0] = x[n - 1];
+  {
+    inside[0] = x[n - 1];
+    found = x[3];
+  }
+  return found;
 }
 
 // One array in two entries: what is written through one is read through the other.
@@ -54,7 +59,7 @@ int main(void) {
 #pragma omp target data map(to : b)
   sum += first(a, b + 5, N);
   copied("into another");
-  set(a, a + 3, N);
+  sum += set(a, a + 3, N);
   copied("written into it");
   sum += twice(a, a, N) + 2 * twice(a, b, N);
   copied("compared");
@@ -63,3 +68,22 @@ int main(void) {
     total = total * 31 + a[i] + b[i];
   printf("%d %ld\n", sum, total);
 }
+// CHECK: without:
+// CHECK-NEXT: apart: 80000 bytes there, 80000 back
+// CHECK-NEXT: the same: 40000 bytes there, 40000 back
+// CHECK-NEXT: halves: 40000 bytes there, 40000 back
+// CHECK-NEXT: into it: 40004 bytes there, 40004 back
+// CHECK-NEXT: right behind it: 40004 bytes there, 40004 back
+// CHECK-NEXT: into another: 80004 bytes there, 40004 back
+// CHECK-NEXT: written into it: 40004 bytes there, 40004 back
+// CHECK-NEXT: compared: 120008 bytes there, 120008 back
+// CHECK-NEXT: with:
+// CHECK-NEXT: apart: 80000 bytes there, 40000 back
+// CHECK-NEXT: the same: 40000 bytes there, 40000 back
+// CHECK-NEXT: halves: 40000 bytes there, 20000 back
+// CHECK-NEXT: into it: 40004 bytes there, 40004 back
+// CHECK-NEXT: right behind it: 40004 bytes there, 40004 back
+// CHECK-NEXT: into another: 80004 bytes there, 4 back
+// CHECK-NEXT: written into it: 40004 bytes there, 40004 back
+// Where both pointers lead to one array, it is one on the device.
+// CHECK-NEXT: compared: 120008 bytes there, 40008 back

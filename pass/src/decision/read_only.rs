@@ -52,9 +52,13 @@ pub(crate) fn find(module: &Module<'_>, images: &[DeviceImage]) -> BTreeMap<Stri
 
 fn of_launch(launch: Launch, uses: &[Use]) -> Option<ReadOnly> {
     const MAP_TYPES: i64 = 5;
+    const FLAGS: i64 = 9;
     let [types] = launch.fillers(MAP_TYPES)[..] else { return None };
     let types = maps::base(types);
-    if launch.has_mappers() || !types.is_constant_global() {
+    // One that does not wait may read its types when the function that holds them is left.
+    let waits = launch.fillers(FLAGS);
+    let waits = !waits.is_empty() && waits.iter().all(|flags| flags.is_null());
+    if !waits || launch.has_mappers() || !types.is_constant_global() {
         return None;
     }
     let types = types.initializer()?;

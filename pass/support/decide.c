@@ -432,16 +432,15 @@ COLD int32_t __ipda_count_usable(void) {
   return count + 1;
 }
 
-// Whether no other section that a launch maps shares a byte with an entry's, and no pointer that it has without a section leads there, or right behind it:
-// the runtime finds for that the place of a section that is mapped.
+// Whether no other section that a launch maps shares a byte with an entry's. Pointers without a section get their places by all that is mapped: by a section
+// that they lead into or whose base lies before them (OpenMP 5.1, 5.8.6), and libomptarget asks the sections next to them alone. None may be missing then.
 static inline bool is_apart(const struct ipda_launch *launch, uint32_t entry) {
   uintptr_t begin = (uintptr_t)launch->pointers[entry], end = begin + (uintptr_t)launch->sizes[entry];
   for (uint32_t other = 0; other < launch->entry_count; ++other) {
     if (other == entry || launch->types[other] & (LITERAL | PRIVATE))
       continue;
     uintptr_t other_begin = (uintptr_t)launch->pointers[other], other_end = other_begin + (uintptr_t)launch->sizes[other];
-    bool is_section = launch->sizes[other] > 0;
-    if (is_section ? other_begin < end && begin < other_end : begin <= other_begin && other_begin <= end)
+    if (launch->sizes[other] < 1 || (other_begin < end && begin < other_end))
       return false;
   }
   return true;

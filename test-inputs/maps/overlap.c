@@ -10,12 +10,23 @@ static void shift(int *y, int *x, int n) {
     y[i] = x[i] + 1;
 }
 
-// The pointer has no section: the runtime looks for one that it leads into.
+// The pointer has no section: the runtime looks for one that it leads into, or whose base lies before it.
 static int first(int *x, int *inside, int n) {
   int found = 0;
 #pragma omp target map(tofrom : x[0 : n], found)
   // CHECK-DAG: :[[@LINE-1]]:{{[0-9]+}}: remark: x is never written here
   found = x[n - 1] + inside[0];
+  return found;
+}
+
+static int behind_base(int *x, int *base, int n) {
+  int found = 0;
+#pragma omp target map(tofrom : x[100 : n], found)
+  // CHECK-DAG: :[[@LINE-1]]:{{[0-9]+}}: remark: x is never written here
+  {
+    base[110] += 1;
+    found = x[110];
+  }
   return found;
 }
 
@@ -59,6 +70,8 @@ int main(void) {
 #pragma omp target data map(to : b)
   sum += first(a, b + 5, N);
   copied("into another");
+  sum += behind_base(a, a, N / 2);
+  copied("behind its base");
   sum += set(a, a + 3, N);
   copied("written into it");
   sum += twice(a, a, N) + 2 * twice(a, b, N);
@@ -75,6 +88,7 @@ int main(void) {
 // CHECK-NEXT: into it: 40004 bytes there, 40004 back
 // CHECK-NEXT: right behind it: 40004 bytes there, 40004 back
 // CHECK-NEXT: into another: 80004 bytes there, 40004 back
+// CHECK-NEXT: behind its base: 20004 bytes there, 20004 back
 // CHECK-NEXT: written into it: 40004 bytes there, 40004 back
 // CHECK-NEXT: compared: 120008 bytes there, 120008 back
 // CHECK-NEXT: with:
@@ -83,7 +97,8 @@ int main(void) {
 // CHECK-NEXT: halves: 40000 bytes there, 20000 back
 // CHECK-NEXT: into it: 40004 bytes there, 40004 back
 // CHECK-NEXT: right behind it: 40004 bytes there, 40004 back
-// CHECK-NEXT: into another: 80004 bytes there, 4 back
+// CHECK-NEXT: into another: 80004 bytes there, 40004 back
+// CHECK-NEXT: behind its base: 20004 bytes there, 20004 back
 // CHECK-NEXT: written into it: 40004 bytes there, 40004 back
 // Where both pointers lead to one array, it is one on the device.
 // CHECK-NEXT: compared: 120008 bytes there, 40008 back

@@ -46,6 +46,7 @@ class Region:
         # Without a clause, a pointer is translated if it leads into what is mapped.
         kinds = ["tofrom"] * 7 + ["to", "none", "always"]
         self.maps = {p: chance.choice(kinds) for p in self.pointers}
+        self.maps[self.pointers[0]] = "tofrom"
         self.body = [self.statement(chance) for _ in range(chance.randint(1, 3))]
         self.loop = chance.choice(["", "teams distribute parallel for num_teams(1) thread_limit(1)"])
 
@@ -102,9 +103,10 @@ def launch(regions, chance):
     if chance.random() < 0.5:
         cells = chance.sample(range(CELLS), len(cells))
     length = chance.choice([CELL, CELL, CELL, CELL - 1, CELL - 40, 10])
-    # Behind the end of a cell may be the end of what is mapped.
-    inside = lambda p: chance.randint(0, min(40, CELL - length)) if region.maps[p] == "none" else 0
-    places = [f"pool + {cell * CELL + inside(p)}" for cell, p in zip(cells, region.pointers)]
+    # A pointer without a section has to lead into another one's.
+    mapped = [cell for cell, p in zip(cells, region.pointers) if region.maps[p] != "none"]
+    cells = [cell if region.maps[p] != "none" else chance.choice(mapped) for cell, p in zip(cells, region.pointers)]
+    places = [f"pool + {cell * CELL}" for cell in cells]
     return f"result = {region.name}({', '.join(places)}, {length});"
 
 

@@ -109,6 +109,8 @@ substitutions = {
     "%same-result": f"{os.path.join(here, 'plugin', 'same-result.sh')} {plugin} %t",
     # This file under each policy of the decision, with the x86-64 target; flags may follow.
     "%policies": f"{os.path.join(here, 'decide', 'policies.sh')} {plugin} {llvm} %t %s",
+    # This file without the plugin, with it and with IPDA_MAPS=off, on the x86-64 target; flags may follow.
+    "%copied": f"{os.path.join(here, 'maps', 'copied.sh')} {plugin} {llvm} %t %s",
     # With the decision's code as functions, which a sanitizer can look at.
     "%support-as-ir": f"{os.path.join(here, 'decide', 'support_as_ir.py')} {llvm}",
     "%same-code": f"{os.path.join(here, 'plugin', 'same-code.sh')} {plugin} {tool('llvm-objcopy')} %t",

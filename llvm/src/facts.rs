@@ -107,5 +107,7 @@ const NUMBER: &str = "ipda.access";
 
 fn kind(of: Value, name: &str) -> u32 {
     // SAFETY: the value is alive.
-    unsafe { LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(of.raw())), name.as_ptr().cast(), name.len() as u32) }
+    unsafe {
+        LLVMGetMDKindIDInContext(LLVMGetTypeContext(LLVMTypeOf(of.raw())), name.as_ptr().cast(), name.len() as u32)
+    }
 }

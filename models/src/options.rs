@@ -46,7 +46,7 @@ pub struct PluginOption {
 }
 
 /// All options.
-pub const OPTIONS: [PluginOption; 13] = [
+pub const OPTIONS: [PluginOption; 14] = [
     PluginOption {
         key: "report",
         values: "PATH",
@@ -111,6 +111,14 @@ pub const OPTIONS: [PluginOption; 13] = [
         page: Some("decision.md"),
         default: "`on`",
         read: |options, value| word(&mut options.decision, value, [("off", Decision::Off), ("on", Decision::On)]),
+    },
+    PluginOption {
+        key: "maps",
+        values: "off|on",
+        meaning: "`on`: launches do not copy back what their kernels never write; `off`: they copy as their clauses say",
+        page: Some("maps.md"),
+        default: "`on`",
+        read: |options, value| word(&mut options.maps, value, [("off", Maps::Off), ("on", Maps::On)]),
     },
     PluginOption {
         key: "model",
@@ -219,6 +227,16 @@ pub enum Decision {
     On,
 }
 
+/// Whether launches copy less than their clauses say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Maps {
+    /// They copy as their clauses say.
+    Off,
+    /// What a kernel never writes is not copied back.
+    #[default]
+    On,
+}
+
 /// Whether the plugin checks its own work between its phases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Check {
@@ -258,6 +276,8 @@ pub struct Options {
     pub transform: Transforms,
     /// Whether launches decide.
     pub decision: Decision,
+    /// Whether launches copy less.
+    pub maps: Maps,
     /// Who says what the host's code costs.
     pub model: CostModel,
     /// Functions of other files that are as if declared `const`.

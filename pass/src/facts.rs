@@ -17,6 +17,7 @@ mod report;
 
 use crate::analysis::finished::{SourceRegion, source_of};
 use crate::analysis::region::{DeviceSchedule, Setting};
+use crate::analysis::written::Use;
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{KernelEnvironment, Schedule};
 use crate::transform::{Made, Outcome, Sum};
@@ -44,6 +45,8 @@ pub(crate) struct KernelFacts {
     pub versions: Vec<Version>,
     /// What tells whether the host's version is like it.
     pub likeness: Option<u64>,
+    /// What it does to the memory that each of its captured variables leads to, as it was written; none where it may write anything.
+    pub uses: Option<Vec<Use>>,
 }
 
 /// A version of a kernel: what a host does for one launch of it.
@@ -68,10 +71,11 @@ impl KernelFacts {
         schedules: Vec<DeviceSchedule>,
         outcome: Outcome,
         likeness: Option<u64>,
+        uses: Option<Vec<Use>>,
     ) -> KernelFacts {
         let launch = |made: Made| LaunchStep { kernel: kernel.to_owned(), iterations: made.factors };
         let versions = outcome.versions.into_iter().map(|made| Version { launches: vec![launch(made)] }).collect();
-        KernelFacts { kernel: kernel.to_owned(), schedules, told: outcome.told, versions, likeness }
+        KernelFacts { kernel: kernel.to_owned(), schedules, told: outcome.told, versions, likeness, uses }
     }
 
     /// Whether there is nothing to say.
@@ -80,7 +84,7 @@ impl KernelFacts {
     }
 }
 
-/// The same as it is written: a line of schedules, such as `chunked:1 static:?`.
+/// The same as it is written: a line of schedules, such as `chunked:1 static:?`, and a letter for each captured variable, as in `rwr`.
 #[derive(Serialize, Deserialize)]
 struct Written {
     kernel: String,
@@ -91,6 +95,8 @@ struct Written {
     versions: Vec<WrittenVersion>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     likeness: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    uses: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -156,6 +162,18 @@ pub(crate) fn are_like(images: &[DeviceImage], kernel: &str, likeness: u64) -> b
     !images.is_empty() && images.iter().all(|image| of_image(image) == Some(likeness))
 }
 
+/// What a kernel does to what its captured variables lead to, where all images say that, and the same.
+pub(crate) fn common_uses<'a>(images: &'a [DeviceImage], kernel: &str) -> Option<&'a [Use]> {
+    let of_image = |image: &'a DeviceImage| {
+        let mut known = image.kernels.iter().filter(|facts| facts.kernel == kernel);
+        let found = known.next()?.uses.as_deref()?;
+        known.all(|other| other.uses.as_deref() == Some(found)).then_some(found)
+    };
+    let mut all = images.iter().map(of_image);
+    let first = all.next()??;
+    all.all(|other| other == Some(first)).then_some(first)
+}
+
 /// What the images say of a kernel's finished code, one entry for each processor.
 pub(crate) fn resources(images: &[DeviceImage], kernel: &str) -> Vec<Resources> {
     let of_image = |image: &DeviceImage| {
@@ -191,11 +209,17 @@ const SCHEDULES: [(&str, Schedule); 6] = [
     ("auto", Schedule::Auto),
 ];
 
+const USES: [(char, Use); 2] = [('r', Use::NeverWritten), ('w', Use::MayBeWritten)];
+
 fn write(facts: &[KernelFacts]) -> String {
     let schedule = |schedule: &DeviceSchedule| {
         let known = SCHEDULES.iter().find(|(_, known)| *known == schedule.schedule);
         let (name, _) = known.expect("all schedules are listed");
         format!("{name}:{}", schedule.chunk.map_or_else(|| "?".to_string(), |chunk| chunk.to_string()))
+    };
+    let letter = |found: &Use| {
+        let known = USES.iter().find(|(_, known)| known == found);
+        known.expect("all uses are listed").0
     };
     let written = |facts: &KernelFacts| Written {
         kernel: facts.kernel.clone(),
@@ -203,6 +227,7 @@ fn write(facts: &[KernelFacts]) -> String {
         told: facts.told.clone(),
         versions: facts.versions.iter().map(WrittenVersion::of).collect(),
         likeness: facts.likeness,
+        uses: facts.uses.as_ref().map(|uses| uses.iter().map(letter).collect()),
     };
     let written: Vec<Written> = facts.iter().map(written).collect();
     HEADER.to_string() + &serde_yaml::to_string(&written).expect("text and numbers are always written")
@@ -216,12 +241,18 @@ fn parse(text: &str) -> Option<Vec<KernelFacts>> {
             let (_, schedule) = SCHEDULES.iter().find(|(known, _)| *known == name)?;
             Some(DeviceSchedule { schedule: *schedule, chunk: chunk.parse().ok() })
         };
+        let use_of = |letter: char| USES.iter().find(|(known, _)| *known == letter).map(|(_, found)| *found);
+        let uses = written.uses.map(|letters| letters.chars().map(use_of).collect::<Option<_>>());
         Some(KernelFacts {
             kernel: written.kernel,
             schedules: written.schedules.split_whitespace().map(schedule).collect::<Option<_>>()?,
             told: written.told,
             versions: written.versions.into_iter().map(WrittenVersion::read).collect::<Option<_>>()?,
             likeness: written.likeness,
+            uses: match uses {
+                Some(uses) => Some(uses?),
+                None => None,
+            },
         })
     };
     written.into_iter().map(facts).collect()
@@ -322,12 +353,47 @@ mod tests {
                 told: Some(told),
                 versions: vec![version("__omp_offloading_1_2_f_l3", &["1*s32.2", "-1 + 3*u64.1^2*s32.2"])],
                 likeness: Some(u64::MAX),
+                uses: Some(vec![Use::NeverWritten, Use::MayBeWritten]),
             },
             KernelFacts { kernel: "__omp_offloading_1_2_g_l9".into(), ..KernelFacts::default() },
         ];
         assert_eq!(parse(&write(&facts)), Some(facts));
         for other in [999, 4] {
             assert_eq!(parse(&format!("ipda facts {other}\n[]\n")), None);
+        }
+    }
+
+    #[test]
+    fn letters_that_nobody_knows_say_nothing() {
+        let text = |letters: &str| format!("{HEADER}- kernel: f\n  schedules: ''\n  uses: {letters}\n");
+        assert_eq!(parse(&text("x")), None);
+        let facts = parse(&text("wr")).expect("two letters");
+        assert_eq!(facts[0].uses, Some(vec![Use::MayBeWritten, Use::NeverWritten]));
+    }
+
+    #[test]
+    fn uses_are_what_all_images_say() {
+        let facts = |kernel: &str, uses: Option<&[Use]>| KernelFacts {
+            kernel: kernel.into(),
+            uses: uses.map(<[Use]>::to_vec),
+            ..KernelFacts::default()
+        };
+        let image = |kernels: &[KernelFacts]| DeviceImage { kernels: kernels.to_vec(), ..DeviceImage::default() };
+        let [reads, writes] = [&[Use::NeverWritten][..], &[Use::MayBeWritten]];
+        let read = || image(&[facts("f", Some(reads))]);
+        assert_eq!(common_uses(&[], "f"), None);
+        assert_eq!(common_uses(&[read()], "f"), Some(reads));
+        assert_eq!(common_uses(&[read(), read()], "f"), Some(reads));
+        let others = [
+            vec![facts("f", Some(writes))],
+            vec![facts("f", None)],
+            vec![facts("g", Some(reads))],
+            // Of two files in one image.
+            vec![facts("f", Some(reads)), facts("f", Some(writes))],
+        ];
+        for other in others {
+            assert_eq!(common_uses(&[read(), image(&other)], "f"), None);
+            assert_ne!(common_uses(&[image(&other)], "f"), Some(reads));
         }
     }
 

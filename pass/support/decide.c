@@ -1,5 +1,5 @@
 // What all launches of a program or a shared object have in common: which policy holds, what is on the device already, what is predicted, what people are
-// told. It is compiled when the plugin is built, for each kind of host, and comes as text for the assembler into modules whose regions may run on the
+// told, what is not copied back. It is compiled when the plugin is built, for each kind of host, and comes as text for the assembler into modules whose regions may run on the
 // host: nobody compiles it again. Nothing of libm is called, and no other library's but OpenMP's and the system's.
 #include "program.h"
 #include "region.h"
@@ -414,6 +414,67 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
     __ipda_tell(region, launch, where, kept && is_wanted && !is_at_home ? kept : "", times);
   }
   return decided | version;
+}
+
+// Bits of a map type: what is copied, and what stands in an entry that is no section of the host's memory.
+enum { FROM = 2, PRIVATE = 0x80, LITERAL = 0x100 };
+
+// Sections of so many bytes and fewer are packed into one allocation when they are private copies, with less alignment than they have by themselves.
+enum { LARGEST_PACKED = 1024 };
+
+// How many devices launches may use, and one more; 0 not asked yet. Where the environment says that none is used, none must be touched.
+int32_t __ipda_usable;
+
+COLD int32_t __ipda_count_usable(void) {
+  const char *required = getenv("OMP_TARGET_OFFLOAD");
+  int32_t count = required && !strcasecmp(required, "disabled") ? 0 : max(__ipda_devices(), 0);
+  __atomic_store_n(&__ipda_usable, count + 1, __ATOMIC_RELAXED);
+  return count + 1;
+}
+
+// Whether no other section that a launch maps shares a byte with an entry's. Pointers without a section get their places by all that is mapped: by a section
+// that they lead into or whose base lies before them (OpenMP 5.1, 5.8.6), and libomptarget asks the sections next to them alone. None may be missing then.
+static inline bool is_apart(const struct ipda_launch *launch, uint32_t entry) {
+  uintptr_t begin = (uintptr_t)launch->pointers[entry], end = begin + (uintptr_t)launch->sizes[entry];
+  for (uint32_t other = 0; other < launch->entry_count; ++other) {
+    if (other == entry || launch->types[other] & (LITERAL | PRIVATE))
+      continue;
+    uintptr_t other_begin = (uintptr_t)launch->pointers[other], other_end = other_begin + (uintptr_t)launch->sizes[other];
+    if (launch->sizes[other] < 1 || (other_begin < end && begin < other_end))
+      return false;
+  }
+  return true;
+}
+
+// The map types of a launch whose kernel never writes through some entries, which are mapped to and from the device: where it can, it gets private copies of
+// their sections, which nobody copies back. `types` has room for them.
+//
+// With the copy back alone taken out of the types it would not do: whoever takes a section's count to zero copies by its own types, and that may be this
+// launch for a section that a kernel has written which ran beside it, by `nowait` or in another thread. A private copy has no count, and nothing that
+// others do with the section changes. It holds what the mapped section would, since the section is not on the device, so that the host's memory is what
+// counts; the kernel's other pointers do not lead there, as they lead into memory that is apart (what is written through them is not seen through this one,
+// and no address compares as equal); and the kernel, which does not write through this pointer, leaves the copy as it was. A thread that maps the section in the
+// meantime writes nothing there that the kernel reads, or it would be a race as well without this.
+HOT const int64_t *__ipda_map_types(int64_t asked, const struct ipda_launch *launch, const int32_t *entries, int32_t count, int64_t *types) {
+  int32_t usable = __atomic_load_n(&__ipda_usable, __ATOMIC_RELAXED);
+  if (!usable)
+    usable = __ipda_count_usable();
+  int64_t device = asked == -1 ? omp_get_default_device() : asked;
+  // In parallel regions and tasks others are likely to map the same: that would then be copied once for each.
+  if (device < 0 || device >= usable - 1 || omp_get_level() > 0)
+    return launch->types;
+  bool is_changed = false;
+  for (int32_t number = 0; number < count; ++number) {
+    uint32_t entry = (uint32_t)entries[number];
+    if (launch->sizes[entry] <= LARGEST_PACKED || !is_apart(launch, entry) || omp_target_is_present(launch->pointers[entry], (int)device))
+      continue;
+    if (!is_changed)
+      for (uint32_t other = 0; other < launch->entry_count; ++other)
+        types[other] = launch->types[other];
+    is_changed = true;
+    types[entry] = (types[entry] & ~FROM) | PRIVATE;
+  }
+  return is_changed ? types : launch->types;
 }
 
 // After work whose time the library wants.

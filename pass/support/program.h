@@ -21,6 +21,7 @@ struct ipda_launch {
   const uint64_t *values;
   void *const *pointers;
   const int64_t *sizes;
+  const int64_t *types;
 };
 
 struct ipda_times {

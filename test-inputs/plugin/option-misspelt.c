@@ -10,5 +10,5 @@ void clear(int n, float *x) {
     x[i] = 0.0f;
 }
 
-// CHECK: warning: ipda: environment variable IPDA_REPROT is not an option; the options are IPDA_REPORT, IPDA_GPU, IPDA_CPU, IPDA_LINK, IPDA_REMARKS, IPDA_TRANSFORM, IPDA_DECISION, IPDA_MODEL, IPDA_CONST, IPDA_PURE, IPDA_HOST_CODE, IPDA_CHECK, IPDA_TRACE, IPDA_CONFIG
+// CHECK: warning: ipda: environment variable IPDA_REPROT is not an option; the options are IPDA_REPORT, IPDA_GPU, IPDA_CPU, IPDA_LINK, IPDA_REMARKS, IPDA_TRANSFORM, IPDA_DECISION, IPDA_MAPS, IPDA_MODEL, IPDA_CONST, IPDA_PURE, IPDA_HOST_CODE, IPDA_CHECK, IPDA_TRACE, IPDA_CONFIG
 // CHECK-NOT: warning: ipda

@@ -2,9 +2,9 @@
 # same-code.sh PLUGIN OBJCOPY FOLDER COMMAND...: runs a command that compiles for host and device, without and with the plugin, and
 # compares the host's object but for the embedded device object, and the device's assembly but for the constants that the
 # device side plants for the host side: facts, counts of instructions, and where somebody reads it its report. There is one of each at most.
-# Launches do not decide.
+# Launches do not decide, and copy as their clauses say.
 set -euo pipefail
-export IPDA_DECISION=off
+export IPDA_DECISION=off IPDA_MAPS=off
 
 plugin=$1 objcopy=$2 folder=$3
 shift 3

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # same-result.sh PLUGIN PREFIX COMMAND...: runs a compile command without and with the plugin and compares the two results byte for
-# byte. What the compiler says in the run with the plugin goes to standard error. PREFIX begins the names of the results. Launches do not decide.
+# byte. What the compiler says in the run with the plugin goes to standard error. PREFIX begins the names of the results. Launches do not decide, and copy as
+# their clauses say.
 set -euo pipefail
-export IPDA_DECISION=off
+export IPDA_DECISION=off IPDA_MAPS=off
 
 plugin=$1 prefix=$2
 shift 2

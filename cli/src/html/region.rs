@@ -321,7 +321,8 @@ fn captures(out: &mut Html, captures: &[Capture]) {
         let (kind, bytes) = match &capture.map {
             Some(map) => {
                 let implicit = if map.implicit { ", without a clause" } else { "" };
-                (format!("{}{implicit}", map.kind.name()), map.bytes.as_deref().unwrap_or("not known"))
+                let stays = if map.stays { ", not copied back, as it is never written" } else { "" };
+                (format!("{}{implicit}{stays}", map.kind.name()), map.bytes.as_deref().unwrap_or("not known"))
             }
             None => ("not shown here".to_owned(), ""),
         };

@@ -112,6 +112,9 @@ fn capture(capture: &Capture) -> String {
         if map.implicit {
             text += ", implicit";
         }
+        if map.stays {
+            text += ", not copied back, as it is never written";
+        }
     }
     text
 }

@@ -184,12 +184,7 @@ pub fn generated(code: Code, seed: u64, count: u64, out: &mut dyn Write) -> anyh
 }
 
 /// Compiles nests together and judges each; one by one where they do not go together.
-fn all(
-    code: Code,
-    nests: &[Nest],
-    folder: &Path,
-    sum: &mut Sum,
-) -> Result<Vec<(Nest, Option<String>)>, OracleError> {
+fn all(code: Code, nests: &[Nest], folder: &Path, sum: &mut Sum) -> Result<Vec<(Nest, Option<String>)>, OracleError> {
     let source = folder.join("nests.c");
     let text: String = nests.iter().map(Nest::text).collect();
     std::fs::write(&source, format!("{PRELUDE}{text}"))?;

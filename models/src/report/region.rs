@@ -292,6 +292,20 @@ pub struct Map {
     /// Whether the compiler added the map without a clause.
     #[serde(default, skip_serializing_if = "super::is_false")]
     pub implicit: bool,
+    /// Whether a launch does not copy it back, whatever the clause says, since the region never writes it; it does where the program finds, when it
+    /// runs, that it must.
+    #[serde(default, skip_serializing_if = "super::is_false")]
+    pub stays: bool,
+}
+
+impl Map {
+    /// What a launch moves, which may be less than the clause says.
+    pub fn moved(&self) -> MapKind {
+        match self.kind {
+            MapKind::ToFrom if self.stays => MapKind::To,
+            kind => kind,
+        }
+    }
 }
 
 /// Sums over a region.

@@ -136,7 +136,7 @@ fn map(space: &mut Space, capture: &Capture, bytes: Expression) -> Option<MapSum
     let symbol = Symbol { name: size_name(&capture.name), range: Interval::ALL, varies: Varies::No };
     Some(MapSummary {
         name: capture.name.clone(),
-        direction: match map.kind {
+        direction: match map.moved() {
             MapKind::To => Some(Direction::To),
             MapKind::From => Some(Direction::From),
             MapKind::ToFrom => Some(Direction::ToFrom),

@@ -471,6 +471,7 @@ pub(crate) fn attach(region: &mut Region, expressions: Option<&mut Expressions>,
             kind: map_type::kind(entry.flags),
             bytes: entry.bytes.as_ref().map(|bytes| bytes.text(&names)),
             implicit: entry.flags & map_type::IMPLICIT != 0,
+            stays: false,
         });
     }
 }

@@ -1,4 +1,4 @@
-//! From flat functions to what is known of them: addresses as algebra, regions with strides, dependences, finished code.
+//! From flat functions to what is known of them: addresses as algebra, regions with strides, dependences, finished code, what is written.
 
 pub(crate) mod allocations;
 pub(crate) mod comparison;
@@ -9,3 +9,4 @@ pub(crate) mod lower;
 pub(crate) mod maps;
 pub(crate) mod names;
 pub(crate) mod region;
+pub(crate) mod written;

@@ -1,4 +1,5 @@
-//! The host's launches: of regions that may run on the host as well, and of kernels whose loops the device side has fused.
+//! The host's launches: of regions that may run on the host as well, of kernels whose loops the device side has fused, and of those that never write
+//! what they map.
 //!
 //! A launch of the first kind goes through a function that decides and, for the host, fails, whereupon its caller runs the host's version.
 //!
@@ -8,6 +9,7 @@
 //! round in chunks, and are right for any number of teams and threads. (The device side changes nothing where the compiler was told to rely on more.)
 
 use crate::analysis::maps;
+use crate::decision::read_only::{Private, ReadOnly};
 use crate::decision::{Choice, Offered, Support};
 use crate::facts::{self, DeviceImage, LaunchStep};
 use crate::openmp::{Launch, map_type};
@@ -31,8 +33,14 @@ mod field {
     pub(super) const TRIP_COUNT_OFFSET: u64 = 56;
 }
 
-/// Lets all launches of changed kernels carry out their plans, and those of regions that may run on the host decide where. Whether there was any.
-pub(crate) fn edit(module: &Module<'_>, images: &[DeviceImage], permits: &BTreeMap<String, Offered>) -> bool {
+/// Lets all launches of changed kernels carry out their plans, those of regions that may run on the host decide where, and those of kernels that never
+/// write what they map leave it on the device. Whether there was any.
+pub(crate) fn edit(
+    module: &Module<'_>,
+    images: &[DeviceImage],
+    permits: &BTreeMap<String, Offered>,
+    read_only: &BTreeMap<String, ReadOnly>,
+) -> bool {
     let Some(runtime) = module.get_function("__tgt_target_kernel") else { return false };
     if module.get_global_metadata_size(MARK) > 0 || !DataLayout::of(module).is_little_endian_with_64_bits() {
         return false;
@@ -43,8 +51,10 @@ pub(crate) fn edit(module: &Module<'_>, images: &[DeviceImage], permits: &BTreeM
         runtime,
         images,
         permits,
+        read_only,
         support: None,
         choices: BTreeMap::new(),
+        privates: BTreeMap::new(),
         functions: BTreeMap::new(),
     };
     // Uses come last first.
@@ -64,10 +74,13 @@ struct Launches<'a, 'ctx> {
     runtime: Value,
     images: &'a [DeviceImage],
     permits: &'a BTreeMap<String, Offered>,
-    /// From the first choice on; none in it where there can be none.
+    read_only: &'a BTreeMap<String, ReadOnly>,
+    /// From the first one that needs it on; none in it where there can be none.
     support: Option<Option<Support>>,
     /// By kernels.
     choices: BTreeMap<String, Choice<'a>>,
+    /// By kernels.
+    privates: BTreeMap<String, Private>,
     /// By kernels: their launches need not all carry what a plan needs in the same way.
     functions: BTreeMap<String, Vec<(Option<Plan<'a>>, Value)>>,
 }
@@ -79,14 +92,15 @@ impl<'a> Launches<'a, '_> {
         let Some((launch, kernel)) = launch.and_then(|launch| Some((launch, launch.kernel()?))) else { return };
         let plan = Plan::of(launch, facts::common_plan(self.images, &kernel));
         let choice = self.choice(&kernel);
-        if plan.is_none() && choice.is_none() {
+        let private = self.private(&kernel);
+        if plan.is_none() && choice.is_none() && private.is_none() {
             return;
         }
         let known = self.functions.get(&kernel).and_then(|made| made.iter().find(|(other, _)| *other == plan));
         let function = match known {
             Some((_, function)) => *function,
             None => {
-                let function = self.function(&kernel, call.block().function(), plan.as_ref(), choice);
+                let function = self.function(&kernel, call.block().function(), (plan.as_ref(), choice, private));
                 self.functions.entry(kernel).or_default().push((plan, function));
                 function
             }
@@ -96,18 +110,43 @@ impl<'a> Launches<'a, '_> {
 
     fn choice(&mut self, kernel: &str) -> Option<Choice<'a>> {
         let offered = self.permits.get(kernel)?;
-        let support = (*self.support.get_or_insert_with(|| Support::link(self.module).ok()))?;
+        let support = self.support()?;
         let new = || Choice::new(self.module, support, kernel, offered);
         Some(*self.choices.entry(kernel.to_owned()).or_insert_with(new))
     }
 
-    /// The function that stands for the runtime: decides, if there is a choice, and launches by a plan, if there is one.
-    fn function(&self, kernel: &str, caller: Value, plan: Option<&Plan<'_>>, choice: Option<Choice<'_>>) -> Value {
+    fn private(&mut self, kernel: &str) -> Option<Private> {
+        let read_only = self.read_only.get(kernel)?;
+        let support = self.support()?;
+        let put = || read_only.put(self.module, support, kernel);
+        Some(*self.privates.entry(kernel.to_owned()).or_insert_with(put))
+    }
+
+    fn support(&mut self) -> Option<Support> {
+        *self.support.get_or_insert_with(|| Support::link(self.module).ok())
+    }
+
+    /// The function that stands for the runtime: decides, if there is a choice, and launches by a plan, if there is one, with other map types where
+    /// something need not be copied back.
+    fn function(
+        &self,
+        kernel: &str,
+        caller: Value,
+        (plan, choice, private): (Option<&Plan<'_>>, Option<Choice<'_>>, Option<Private>),
+    ) -> Value {
         let runtime = self.runtime;
         let function = runtime.function_in_its_place(caller, &format!("__ipda_launch_{kernel}"));
-        let launch = |here: Code, params: &[Value]| match plan {
-            Some(plan) => plan.carry_out(runtime, here, params),
-            None => (here.call(runtime, params), here),
+        let launch = |here: Code, params: &[Value]| {
+            let types = private.map(|private| private.choose(&here, params));
+            let (result, here) = match plan {
+                Some(plan) => plan.carry_out(runtime, here, params),
+                None => (here.call(runtime, params), here),
+            };
+            // The caller may launch with the same structure again.
+            if let Some((at, before)) = types {
+                here.store(before, at);
+            }
+            (result, here)
         };
         match choice {
             Some(choice) => choice.write(function, launch),

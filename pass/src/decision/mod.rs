@@ -6,6 +6,7 @@ mod launch;
 pub(crate) mod launch_plan;
 mod likeness;
 mod permit;
+pub(crate) mod read_only;
 mod support;
 pub(crate) mod table;
 mod teams;

@@ -74,6 +74,7 @@ pub(crate) struct Support {
     pub(super) read_policy: Value,
     pub(super) decide: Value,
     pub(super) end: Value,
+    pub(super) map_types: Value,
     /// The type of regions.
     pub(super) region: Type,
 }
@@ -95,12 +96,14 @@ impl Support {
         }
         let decided = [pointer.into(), word.into(), long.into(), pointer.into(), pointer.into()];
         let ended: [BasicMetadataTypeEnum<'_>; 2] = [pointer.into(), long.into()];
+        let mapped = [long.into(), pointer.into(), pointer.into(), word.into(), pointer.into()];
         let region = region_type(module)?;
         Ok(Support {
             policy: declared.variable("policy", word.into()),
             read_policy: declared.function("read_policy", word.fn_type(&[], false)),
             decide: declared.function("decide", word.fn_type(&decided, false)),
             end: declared.function("end", context.void_type().fn_type(&ended, false)),
+            map_types: declared.function("map_types", pointer.fn_type(&mapped, false)),
             region: Value::of(&region.const_zero()).ty(),
         })
     }

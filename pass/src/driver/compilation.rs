@@ -8,6 +8,7 @@ use crate::analysis::maps::{self, Maps};
 use crate::analysis::region::{Counterpart, Setting};
 use crate::common::budget::Budget;
 use crate::common::trace::Tracer;
+use crate::decision::read_only::{self, ReadOnly};
 use crate::facts::{self, DeviceImage, Place};
 use crate::openmp::{
     self,
@@ -16,11 +17,12 @@ use crate::openmp::{
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_llvm::{DataLayout, DeclarationGuard, Nameless, RemarkKind, Session, Value, remarks_are_enabled};
-use ipda_models::options::{Check, Options, Remarks};
+use ipda_models::options::{self, Check, Options, Remarks};
 use ipda_models::report::{Hardware, Report, SCHEMA_VERSION, Side};
 use ipda_symbolic::{Banks, MemoryGeometry};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// A module in work. Invariant: the regions are those that the module has; what is cached is read from what no phase changes.
@@ -37,6 +39,7 @@ pub(super) struct Compilation<'m, 'ctx> {
     machine: OnceCell<Machine>,
     images: OnceCell<Vec<DeviceImage>>,
     maps: OnceCell<FxHashMap<String, Maps>>,
+    read_only: OnceCell<BTreeMap<String, ReadOnly>>,
     /// Of a device's compilation.
     host: HostCode,
     counterparts: OnceCell<FxHashMap<String, Counterpart>>,
@@ -78,6 +81,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
             machine: OnceCell::new(),
             images: OnceCell::new(),
             maps: OnceCell::new(),
+            read_only: OnceCell::new(),
             host: HostCode::of_file(file),
             counterparts: OnceCell::new(),
             place: OnceCell::new(),
@@ -155,6 +159,14 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
             Side::Device => FxHashMap::default(),
         };
         self.maps.get_or_init(find)
+    }
+
+    /// What launches need not copy back, by kernel name.
+    pub(super) fn read_only(&self) -> &BTreeMap<String, ReadOnly> {
+        self.read_only.get_or_init(|| match self.options.maps {
+            options::Maps::On => read_only::find(self.module, self.images()),
+            options::Maps::Off => BTreeMap::new(),
+        })
     }
 
     fn machine(&self) -> &Machine {

@@ -11,7 +11,7 @@ use crate::analysis::finished::{SourceRegion, symbols};
 use crate::facts::{self, KernelFacts};
 use crate::transform::{self, Outcome, fallback};
 use ipda_llvm::{Nameless, Run, warn};
-use ipda_models::options::{Decision, Transform};
+use ipda_models::options::{Decision, Maps, Transform};
 use ipda_models::report::{Names, Report, Side};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -29,7 +29,9 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let has_report = compilation.options.report.is_some();
     let is_numbered = run == Run::Start && (has_report || decides);
     let numbers = is_numbered.then(|| SourceNumbers::new(compilation.module, &compilation.regions));
-    let asked = AskedOfDevice { described, likeness: decides, plans: may_transform(compilation) };
+    // Nobody else maps.
+    let uses = compilation.options.maps == Maps::On && compilation.host_follows();
+    let asked = AskedOfDevice { described, likeness: decides, uses, plans: may_transform(compilation) };
     let mut seen = look::at_device(compilation, asked);
     // Who reads a report learns what became of each loop, and predictions rest on it.
     let numbers = numbers.filter(|_| has_report || seen.iter().any(|seen| seen.likeness.is_some()));
@@ -37,8 +39,8 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let is_changed = outcomes.iter().flatten().any(Outcome::is_done);
     let (report, told) = tell(compilation, &mut seen, &outcomes);
     let speaks = compilation.speaks();
-    // Whoever speaks: a host's compilation lets the launches follow, and decide.
-    if is_changed || !speaks || decides && compilation.host_follows() {
+    // Whoever speaks: a host's compilation lets the launches follow, decide, and copy less.
+    if is_changed || !speaks || uses || decides && compilation.host_follows() {
         plant(compilation, &seen, &told, outcomes);
     }
     let is_read = compilation.is_told() && speaks || compilation.relays();
@@ -118,13 +120,14 @@ pub(super) fn tell(
 fn plant(compilation: &Compilation<'_, '_>, seen: &[OnDevice], told: &[Told], mut outcomes: Vec<Option<Outcome>>) {
     let mut others: Vec<usize> = (0..seen.len())
         .filter(|&number| !told.iter().any(|told| told.region == number))
-        .filter(|&number| outcomes[number].is_some() || seen[number].likeness.is_some())
+        .filter(|&number| outcomes[number].is_some() || seen[number].likeness.is_some() || seen[number].uses.is_some())
         .collect();
     others.sort_by_key(|&number| &compilation.regions[number].symbol);
     let schedules = told.iter().map(|told| (told.region, told.schedules.clone()));
     let mut facts = |(number, schedules): (usize, Vec<_>)| {
         let outcome = outcomes[number].take().unwrap_or_default();
-        KernelFacts::new(&compilation.regions[number].symbol, schedules, outcome, seen[number].likeness)
+        let OnDevice { likeness, uses, .. } = &seen[number];
+        KernelFacts::new(&compilation.regions[number].symbol, schedules, outcome, *likeness, uses.clone())
     };
     let facts: Vec<KernelFacts> =
         schedules.chain(others.into_iter().map(|number| (number, Vec::new()))).map(&mut facts).collect();

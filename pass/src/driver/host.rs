@@ -74,7 +74,7 @@ fn change(compilation: &Compilation<'_, '_>, launched: &[Launched]) -> bool {
         Some((region.symbol.clone(), launched.offer(region)?))
     });
     let step = compilation.trace.begin("launches", None);
-    let has_followed = launch_plan::edit(module, compilation.images(), &offered.collect());
+    let has_followed = launch_plan::edit(module, compilation.images(), &offered.collect(), compilation.read_only());
     let has_asked = options.decision == Decision::On && decision::ask_for_teams(module);
     step.end(format_args!("{} of {} regions", launched.len(), regions.len()));
     compilation.ends("launches");

@@ -22,7 +22,7 @@ use std::time::Duration;
 pub fn report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
     with_compilation(module, gpu, |compilation| match compilation.side {
         Side::Device => {
-            let asked = AskedOfDevice { described: Described::All, likeness: false, plans: false };
+            let asked = AskedOfDevice { described: Described::All, likeness: false, uses: false, plans: false };
             device::tell(compilation, &mut look::at_device(compilation, asked), &[]).0
         }
         Side::Host => {
@@ -74,7 +74,7 @@ pub fn fuse_loops(module: &Module<'_>, host: Option<&Path>) -> Vec<(String, Resu
         if !device::may_transform(compilation) {
             return Vec::new();
         }
-        let asked = AskedOfDevice { described: Described::Nothing, likeness: false, plans: true };
+        let asked = AskedOfDevice { described: Described::Nothing, likeness: false, uses: false, plans: true };
         let outcomes = device::change(compilation, &mut look::at_device(compilation, asked), Apply::Yes);
         let of_region =
             |(region, outcome): (&TargetRegion, Option<Outcome>)| Some((region.symbol.clone(), sentence(outcome?)));

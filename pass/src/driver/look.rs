@@ -4,6 +4,7 @@ use super::compilation::Compilation;
 use super::launches::{Launched, Launches};
 use super::module::is_for_gpu;
 use crate::analysis::region::{self, Analysed, Asked, Begun};
+use crate::analysis::written::{self, Use};
 use crate::common::reject::RejectLog;
 use crate::decision;
 use crate::openmp::flatten::{Flat, flatten};
@@ -33,6 +34,8 @@ pub(super) struct OnDevice {
     pub description: Option<Analysed>,
     /// What tells whether the host's version is like it.
     pub likeness: Option<u64>,
+    /// What it does to the memory that its captured variables lead to, where that is asked and known.
+    pub uses: Option<Vec<Use>>,
     /// What may be done with its loops, where that is asked.
     pub finding: Option<Result<Found, Failed>>,
 }
@@ -49,6 +52,7 @@ pub(super) struct OnHost {
 pub(super) struct AskedOfDevice {
     pub described: Described,
     pub likeness: bool,
+    pub uses: bool,
     pub plans: bool,
 }
 
@@ -75,6 +79,7 @@ fn device_region(
 ) -> OnDevice {
     let flat = Lazy::new(compilation, region);
     let likeness = asked.likeness.then(|| decision::likeness_of(flat.get())).flatten();
+    let uses = (asked.uses && region.kind == RegionKind::Target).then(|| written::of_kernel(flat.get())).flatten();
     let description = match asked.described {
         Described::All => true,
         Described::Decided => likeness.is_some() && is_for_gpu(compilation.module),
@@ -86,7 +91,7 @@ fn device_region(
         catch_unwind(AssertUnwindSafe(|| transform::plan(region, params, begun))).map_err(|_| Failed)
     });
     let finding = unplanned.map(Ok).or(finding);
-    OnDevice { description, likeness, finding }
+    OnDevice { description, likeness, uses, finding }
 }
 
 /// Looks at all regions of a host's module, which is afterwards as it was.

@@ -49,7 +49,7 @@ fn analysis(compilation: &Compilation<'_, '_>) -> Report {
     match compilation.side {
         Side::Device => {
             let plans = device::may_transform(compilation);
-            let asked = AskedOfDevice { described: Described::All, likeness: false, plans };
+            let asked = AskedOfDevice { described: Described::All, likeness: false, uses: false, plans };
             let mut seen = look::at_device(compilation, asked);
             let outcomes = device::change(compilation, &mut seen, Apply::No);
             device::tell(compilation, &mut seen, &outcomes).0

@@ -49,6 +49,9 @@ fn with_facts(
     if let Some(maps) = compilation.maps().get(&region.symbol) {
         maps::attach(&mut result, expressions, maps);
     }
+    if let Some(read_only) = compilation.read_only().get(&region.symbol) {
+        read_only.tell(&mut result);
+    }
     result.resources = facts::resources(images, &region.symbol);
     let told = facts.and_then(|facts| facts.told.clone());
     result.transformation = told.map(|told| Names::of(&result).in_transformation(told));

@@ -170,7 +170,8 @@ pub(crate) fn lets_threads_take_turns(instruction: Value) -> bool {
 
 /// Whether a thread may learn by an instruction what something else than its team has written meanwhile.
 pub(crate) fn orders_memory(instruction: Value) -> bool {
-    lets_threads_take_turns(instruction) || instruction.is_call() && instruction.calls(|name| name.starts_with("__kmpc_flush"))
+    lets_threads_take_turns(instruction)
+        || instruction.is_call() && instruction.calls(|name| name.starts_with("__kmpc_flush"))
 }
 
 /// Whether all threads of a team come to an instruction before one goes on: a barrier, or where a parallel region begins or ends.
@@ -246,6 +247,12 @@ pub(crate) fn combines_copies(call: Value) -> bool {
         "__kmpc_reduce_nowait",
     ];
     call.calls(|name| NAMES.contains(&name))
+}
+
+/// Whether a function is one that clang makes for a reduction with an operator of OpenMP's; what a program declares is called from it by another name.
+pub(crate) fn is_of_reduction(name: &str) -> bool {
+    const PARTS: [&str; 2] = ["$reduction$reduction_func", ".omp.reduction.reduction_func"];
+    name.starts_with("_omp_reduction_") || PARTS.iter().any(|part| name.contains(part))
 }
 
 #[cfg(test)]

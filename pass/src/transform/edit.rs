@@ -1,8 +1,8 @@
 //! A changed copy of a region's code: one version that a kernel may run.
 
 use super::body::{self, Form, Fused};
-use super::check::Objects;
 use super::chain::{self, Chain, SharedPlace};
+use super::check::Objects;
 use super::propose::Choice;
 use super::prove::Plan;
 use super::schedule::Assignment;

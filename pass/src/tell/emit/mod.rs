@@ -5,8 +5,8 @@ mod words;
 
 pub(crate) use file::write_report;
 use words::{
-    access_text, divergence_text, loop_text, missed_text, plural, region_text, resources_text, subject,
-    transformation_remarks, what,
+    access_text, divergence_text, loop_text, missed_text, not_copied_back_text, plural, region_text, resources_text,
+    subject, transformation_remarks, what,
 };
 
 use crate::openmp::outline::TargetRegion;
@@ -81,7 +81,7 @@ pub(crate) fn of_code(regions: &[TargetRegion], report: &Report, audience: impl 
     }
 }
 
-/// Emits the remarks on what launches take, and where they may run.
+/// Emits the remarks on what launches take and leave, and where they may run.
 pub(crate) fn of_launches(regions: &[TargetRegion], report: &Report) {
     let holders = Holders::of(regions);
     for region in &report.regions {
@@ -91,6 +91,11 @@ pub(crate) fn of_launches(regions: &[TargetRegion], report: &Report) {
         };
         if let Some(text) = resources_text(region) {
             send(RemarkKind::Analysis, "Registers", &text);
+        }
+        for capture in &region.captures {
+            if let Some(text) = not_copied_back_text(capture) {
+                send(RemarkKind::Passed, "NotCopiedBack", &text);
+            }
         }
         match &region.on_host {
             Some(OnHost { reason: Some(reason), .. }) => {

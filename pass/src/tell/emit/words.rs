@@ -2,8 +2,8 @@
 
 use ipda_llvm::RemarkKind;
 use ipda_models::report::{
-    Access, AccessKind, Branch, Charge, Class, Group, Lanes, Location, Loop, LoopKind, MemoryKind, Mode, Reason,
-    Region, RegionKind, Report, Resources, StrideKind, Transformation, TransformationState,
+    Access, AccessKind, Branch, Capture, Charge, Class, Group, Lanes, Location, Loop, LoopKind, MemoryKind, Mode,
+    Reason, Region, RegionKind, Report, Resources, StrideKind, Transformation, TransformationState,
 };
 use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
@@ -144,6 +144,15 @@ pub(super) fn resources_text(region: &Region) -> Option<String> {
     };
     let registers: Vec<String> = region.resources.iter().filter_map(registers).collect();
     (!registers.is_empty()).then(|| format!("a thread takes {}", registers.join(", ")))
+}
+
+/// What a launch leaves on the device although its clause, or clang for want of one, copies it back.
+pub(super) fn not_copied_back_text(capture: &Capture) -> Option<String> {
+    let map = capture.map.as_ref().filter(|map| map.stays)?;
+    let name = &capture.name;
+    let less = map.bytes.as_deref().map_or(String::new(), |bytes| format!(": {} bytes less", readable(bytes)));
+    let clause = if map.implicit { "a clause map(to:)" } else { "map(to:) in place of map(tofrom:)" };
+    Some(format!("{name} is never written here, and not copied back{less}; to write it yourself, {clause} for {name}"))
 }
 
 /// What a sentence about a region is about.

@@ -1,0 +1,134 @@
+//! Whether a region may write what its captured variables lead to: in all of its code, its sequential parts and helpers included, whatever overlaps.
+//!
+//! A host that knows that an array is never written need not copy it back, so a wrong answer here is a wrong result. All that is not understood
+//! writes everything.
+
+use super::effects;
+use crate::openmp::flatten::Flat;
+use crate::openmp::{self, Call};
+use ipda_llvm::{Opcode, Value};
+use rustc_hash::FxHashSet;
+
+/// Values on the ways from one address to what it points into.
+const MAX_STEPS: usize = 256;
+/// Functions that combine the copies of one reduction, one calling the other.
+const MAX_COMBINERS: usize = 64;
+
+/// What a region does to the memory that a captured variable leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    NeverWritten,
+    MayBeWritten,
+}
+
+/// Of the variables that a device's kernel captures, in their order; none where anything may be written.
+pub(crate) fn of_kernel(flat: &Flat) -> Option<Vec<Use>> {
+    // What was left alone may have been taken out of the copy.
+    let copy = flat.code.as_ref().ok().filter(|_| flat.log.first().is_none())?;
+    let params = copy.function().params();
+    // The runtime's own parameter comes first, and leads to nothing of the program's.
+    let (_, captured) = params.split_first()?;
+    let mut uses = vec![Use::NeverWritten; captured.len()];
+    for instruction in copy.function().instructions() {
+        for address in written_by(instruction)? {
+            write(address, &params, &mut uses)?;
+        }
+    }
+    Some(uses)
+}
+
+/// The addresses that an instruction writes to; none where that is not known.
+fn written_by(instruction: Value) -> Option<Vec<Value>> {
+    match instruction.opcode()? {
+        Opcode::LLVMStore => Some(vec![instruction.operand(1)]),
+        Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => Some(vec![instruction.operand(0)]),
+        Opcode::LLVMCall => written_by_call(instruction),
+        Opcode::LLVMInvoke | Opcode::LLVMCallBr | Opcode::LLVMVAArg | Opcode::LLVMResume => None,
+        _ => Some(Vec::new()),
+    }
+}
+
+fn written_by_call(call: Value) -> Option<Vec<Value>> {
+    let name = call.callee()?.name();
+    if openmp::block_operation(call).is_some() {
+        return Some(vec![call.operand(0)]);
+    }
+    if openmp::combines_copies(call) {
+        return are_own_combiners(call).then(Vec::new);
+    }
+    if let Some(effects) = openmp::effects(call) {
+        return Some(effects.results.iter().map(|result| result.pointer(call)).collect());
+    }
+    let shares_work = matches!(
+        openmp::decode(call),
+        Ok(Call::StaticInit(_) | Call::DispatchInit { .. } | Call::DispatchNext { .. } | Call::ParallelMark(_))
+    );
+    // A lock is memory of the program's.
+    let is_runtime = openmp::tells_numbers(&name)
+        || name.starts_with("__kmpc_") && openmp::writes_nothing_of_users(&name) && !starts_code(&name)
+        || name.starts_with("__kmpc_end_reduce");
+    (shares_work || is_runtime || effects::is_harmless(&name)).then(Vec::new)
+}
+
+/// Where code is still started by the runtime, it was not followed.
+fn starts_code(name: &str) -> bool {
+    name.starts_with("__kmpc_fork_") || name == "__kmpc_parallel_51"
+}
+
+/// Whether the functions that a reduction's call is given are the compiler's own, for OpenMP's operators: they write the copies. Those that a program
+/// declares may do anything.
+fn are_own_combiners(call: Value) -> bool {
+    let mut open: Vec<Value> = call.call_args().into_iter().filter(|arg| arg.is_function()).collect();
+    let mut seen = FxHashSet::default();
+    while let Some(function) = open.pop() {
+        if !seen.insert(function) {
+            continue;
+        }
+        let is_own = function.with_name(|name| {
+            name.starts_with("__kmpc_") || name.starts_with("llvm.") || openmp::is_of_reduction(name)
+        });
+        if !is_own || seen.len() > MAX_COMBINERS {
+            return false;
+        }
+        for called in function.instructions().filter(|instruction| instruction.is_call()) {
+            match called.callee() {
+                Some(callee) => open.push(callee),
+                None => return false,
+            }
+        }
+    }
+    true
+}
+
+/// Notes a write to an address. None where it may lead anywhere.
+fn write(address: Value, params: &[Value], uses: &mut [Use]) -> Option<()> {
+    let mut open = vec![address];
+    let mut seen = FxHashSet::default();
+    while let Some(value) = open.pop() {
+        if !seen.insert(value) {
+            continue;
+        }
+        if seen.len() > MAX_STEPS {
+            return None;
+        }
+        if let Some(param) = params.iter().position(|&param| param == value) {
+            *uses.get_mut(param.checked_sub(1)?)? = Use::MayBeWritten;
+            continue;
+        }
+        match value.opcode() {
+            Some(Opcode::LLVMGetElementPtr | Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast | Opcode::LLVMFreeze) => {
+                open.push(value.operand(0));
+            }
+            Some(Opcode::LLVMIntToPtr) if value.operand(0).is(Opcode::LLVMPtrToInt) => {
+                open.push(value.operand(0).operand(0));
+            }
+            Some(Opcode::LLVMPHI) => open.extend(value.incoming().into_iter().map(|(incoming, _)| incoming)),
+            Some(Opcode::LLVMSelect) => open.extend([value.operand(1), value.operand(2)]),
+            Some(Opcode::LLVMAlloca) => {}
+            // The device's own.
+            _ if value.is_global_variable() => {}
+            _ => return None,
+        }
+    }
+    Some(())
+}

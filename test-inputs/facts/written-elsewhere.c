@@ -64,3 +64,22 @@ void in_place(int n, int m, float *A) {
     for (int j = 0; j < m; j++)
       A[j * n + i] = 2 * A[j * n + i];
 }
+
+// One thread writes between and behind the loops, which the others read.
+// CHECK-NOT: invariant.load
+void phases(int n, int m, float *A, float *B, float *C, float *D) {
+#pragma omp target
+  {
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < m; j++)
+        A[i * m + j] = B[i * m + j] + C[j];
+    C[0] += A[1];
+    D[n * m] = 1;
+#pragma omp parallel for
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < m; j++)
+        D[i * m + j] = A[j * n + i] + B[j];
+    B[0] = D[0];
+  }
+}

@@ -32,6 +32,8 @@ struct Place {
     reads: bool,
     /// Whether nothing in an iteration of the fused loops needs what it reads: no more than how often these run, if that.
     may_vanish: bool,
+    /// The kernel's parameter that it leads from, where it is one.
+    object: Option<usize>,
     addresses: Vec<Option<u64>>,
 }
 
@@ -56,6 +58,7 @@ impl Expected {
         let place = |access: &NestAccess| Place {
             reads: !access.writes,
             may_vanish: !access.writes && access.tests.as_ref().is_some_and(is_of_fused),
+            object: object(access, arguments),
             addresses: Vec::new(),
         };
         let mut places: Vec<Place> = accesses.iter().map(place).collect();
@@ -101,6 +104,7 @@ impl Expected {
         loops: &[NestLoop],
         (accesses, before): (&[NestAccess], &[Polynomial]),
         arguments: &Arguments,
+        objects: &mut Objects,
     ) -> Option<String> {
         let (TripCount::Exactly(trips) | TripCount::Modulo(trips)) = &loops[0].trips else {
             return Some("the fused loop has no count".into());
@@ -123,9 +127,11 @@ impl Expected {
         let place = |access: &NestAccess| Place {
             reads: !access.writes,
             may_vanish: false,
+            object: object(access, arguments),
             addresses: at_points(&access.address),
         };
         let found: Vec<Place> = accesses.iter().map(place).collect();
+        self.note_objects(accesses, &found, objects);
         if found.len() == self.accesses.len() {
             let at = (self.accesses.iter().zip(&found)).position(|(expected, found)| !expected.is_at(found))?;
             let place = analysis.text(&accesses[at].address);
@@ -135,6 +141,29 @@ impl Expected {
         let is_same = are_what_is_left_of(&self.accesses, &found, &before);
         (!is_same).then(|| format!("it would have {} accesses instead of {}", found.len(), self.accesses.len()))
     }
+
+    /// Notes where numbered accesses lead: only from where one of the code as written leads, at the same places, as its footprint is the one that
+    /// guards compare.
+    fn note_objects(&self, accesses: &[NestAccess], found: &[Place], objects: &mut Objects) {
+        for (access, place) in accesses.iter().zip(found) {
+            let Some(number) = access.instruction.number() else { continue };
+            let is_known = place.addresses.iter().all(Option::is_some);
+            let is_it = |written: &&Place| {
+                written.object == place.object && written.reads == place.reads && written.addresses == place.addresses
+            };
+            let param = self.accesses.iter().find(is_it).filter(|_| is_known).and_then(|written| written.object);
+            let known = objects.entry(number).or_insert(param);
+            if *known != param {
+                *known = None;
+            }
+        }
+    }
+}
+
+/// The parameter whose object an access is in.
+fn object(access: &NestAccess, arguments: &Arguments) -> Option<usize> {
+    let given = access.object.and_then(|object| arguments.given(object)).filter(|given| given.is_pointer);
+    given.map(|given| given.param)
 }
 
 impl Place {
@@ -237,8 +266,9 @@ pub(super) fn differs(
         expected.iter().enumerate().find_map(|(number, (at, expected))| {
             let Outline { loops, accesses, before } = outline(analysis, shared[*at], expected.depth());
             let arguments = Arguments::of(analysis, params);
-            note_objects(&mut objects, &accesses, &arguments);
-            expected.differs(analysis, &loops, (&accesses, &before), &arguments).map(|problem| (number, problem))
+            expected
+                .differs(analysis, &loops, (&accesses, &before), &arguments, &mut objects)
+                .map(|problem| (number, problem))
         })
     };
     let Flat { code, mut log } = flat;
@@ -256,18 +286,6 @@ pub(super) fn differs(
         Some(None) => Ok(objects),
         Some(Some(problem)) => Err(problem),
         None => Err((0, "its loops are entangled".into())),
-    }
-}
-
-fn note_objects(objects: &mut Objects, accesses: &[NestAccess], arguments: &Arguments) {
-    for access in accesses {
-        let Some(number) = access.instruction.number() else { continue };
-        let given = access.object.and_then(|object| arguments.given(object)).filter(|given| given.is_pointer);
-        let param = given.map(|given| given.param);
-        let known = objects.entry(number).or_insert(param);
-        if *known != param {
-            *known = None;
-        }
     }
 }
 
@@ -310,7 +328,7 @@ mod tests {
     use super::{Place, are_what_is_left_of};
 
     fn read(address: u64) -> Place {
-        Place { reads: true, may_vanish: false, addresses: vec![Some(address), Some(2 * address)] }
+        Place { reads: true, may_vanish: false, object: None, addresses: vec![Some(address), Some(2 * address)] }
     }
 
     fn write(address: u64) -> Place {
@@ -322,7 +340,7 @@ mod tests {
     }
 
     fn of_unknown_place(reads: bool) -> Place {
-        Place { reads, may_vanish: reads, addresses: vec![None, None] }
+        Place { reads, may_vanish: reads, object: None, addresses: vec![None, None] }
     }
 
     fn is_left(expected: &[Place], found: &[Place], before: &[u64]) -> bool {

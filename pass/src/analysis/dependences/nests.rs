@@ -253,8 +253,9 @@ impl SharedNest {
         if all.any(|instruction| openmp::orders_memory(instruction) || openmp::combines_copies(instruction)) {
             return None;
         }
-        let is_own = |item: &&Item| !item.bases.iter().all(|base| matches!(base, Base::Local(_)));
-        let written = self.all.items.iter().filter(|item| item.writes()).filter(is_own);
+        let is_own =
+            |item: &Item| !item.bases.is_empty() && item.bases.iter().all(|base| matches!(base, Base::Local(_)));
+        let written = self.all.items.iter().filter(|item| item.writes() && !is_own(item));
         let object = |item: &Item| if item.kind == AccessKind::Atomic { None } else { item.object() };
         written.map(object).collect()
     }

@@ -40,6 +40,21 @@ void as_told(int n, int m, const float *A, const float *B, float *C) {
         C[i * m + j] += A[i * m + k] * B[k * m + j];
 }
 
+// No store stood between these loads: they are unrolled as ever.
+// CHECK: define internal void @{{.*}}_in_a_register_l{{.*}}_omp_outlined_omp_outlined.ipda(
+// CHECK: load float, {{.*}}!alias.scope
+// CHECK: br {{.*}}, !llvm.loop [[AS_EVER:![0-9]+]]
+void in_a_register(int n, int m, const float *A, const float *B, float *C) {
+#pragma omp target teams distribute parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) {
+      float sum = 0;
+      for (int k = 0; k < m; k++)
+        sum += A[i * m + k] * B[k * m + j];
+      C[i * m + j] = sum;
+    }
+}
+
 // CHECK: define internal void @{{.*}}_constant_l{{.*}}_omp_outlined_omp_outlined.ipda(
 // CHECK: store float {{.*}}!alias.scope
 // CHECK: br {{.*}}, !llvm.loop [[FEW:![0-9]+]]
@@ -57,5 +72,6 @@ void constant(int n, int m, const float *A, const float *B, float *C) {
 // CHECK-DAG: [[DISABLED]] = !{!"llvm.loop.unroll.disable"}
 // CHECK-DAG: [[EIGHT]] = distinct !{[[EIGHT]], {{.*}}[[COUNT:![0-9]+]]}
 // CHECK-DAG: [[COUNT]] = !{!"llvm.loop.unroll.count", i32 8}
-// CHECK-DAG: [[FEW]] = distinct !{[[FEW]], [[PROGRESS:![0-9]+]]}
+// CHECK-DAG: [[AS_EVER]] = distinct !{[[AS_EVER]], [[PROGRESS:![0-9]+]]}
+// CHECK-DAG: [[FEW]] = distinct !{[[FEW]], [[PROGRESS]]}
 // CHECK-DAG: [[PROGRESS]] = !{!"llvm.loop.mustprogress"}

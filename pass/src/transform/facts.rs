@@ -55,7 +55,11 @@ fn tell_of_loop(plan: &Plan, accesses: &[(Value, usize)]) {
     arrays.sort_unstable();
     arrays.dedup();
     arrays.retain(|array| arrays_apart(&apart, *array).next().is_some());
-    let Some((first, _)) = accesses.first().filter(|_| arrays.len() <= MOST_ARRAYS) else { return };
+    // Nothing is written, or nothing is known to lie apart.
+    if arrays.is_empty() || arrays.len() > MOST_ARRAYS {
+        return;
+    }
+    let Some((first, _)) = accesses.first() else { return };
     limit_unrolling(accesses);
     let domain = AliasDomain::new(first.block().function());
     let scopes: Vec<(usize, AliasScope)> = arrays.into_iter().map(|array| (array, domain.scope())).collect();
@@ -86,7 +90,9 @@ fn limit_unrolling(accesses: &[(Value, usize)]) {
         let loads = loads.iter().filter(is_read_only).count();
         let is_innermost = cfg.loops.iter().all(|other| other.parent != Some(index));
         let says = |branch: Value| UNROLLING.iter().any(|name| branch.has_loop_property(name));
-        if loads == 0 || natural.parent.is_none() || !is_innermost || natural.latch_terminators(&cfg).any(says) {
+        // Without a store nothing stood between them before.
+        let is_changed = loads > 0 && !stores.is_empty();
+        if !is_changed || natural.parent.is_none() || !is_innermost || natural.latch_terminators(&cfg).any(says) {
             continue;
         }
         // Those that go round a constant number of times are unrolled as a whole.

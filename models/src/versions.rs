@@ -139,6 +139,14 @@ pub enum Step {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         neighbours: Option<Neighbours>,
     },
+    /// The loops stay as they are. What an innermost loop loads and stores at one place of an array stays in a register meanwhile (scalar promotion),
+    /// as nothing else that it touches may be there.
+    Promoted {
+        /// The loop that threads share.
+        threads: Vec<NamedLoop>,
+        /// The arrays.
+        arrays: Vec<String>,
+    },
 }
 
 /// Neighbouring threads of a row, in a loop whose iterations they share in another order.
@@ -162,6 +170,11 @@ impl Recipe {
         Recipe(vec![Step::Reordered { threads, neighbours }])
     }
 
+    /// The loops around and inside of one that threads share stay as they are, and places of arrays stay in registers.
+    pub fn promoted(shared: NamedLoop, arrays: Vec<String>) -> Recipe {
+        Recipe(vec![Step::Promoted { threads: vec![shared], arrays }])
+    }
+
     /// What is done with several loops of one region, each by a recipe of its own.
     pub fn together<'a>(recipes: impl IntoIterator<Item = &'a Recipe>) -> Recipe {
         Recipe(recipes.into_iter().flat_map(|recipe| recipe.0.clone()).collect())
@@ -175,7 +188,9 @@ impl Recipe {
     /// The loops that make the number of a thread together, the slowest first; none where none were fused.
     pub fn threads<'a>(&'a self) -> &'a [NamedLoop] {
         let threads = |step: &'a Step| match step {
-            Step::Fused { threads, .. } | Step::Reordered { threads, .. } => &threads[..],
+            Step::Fused { threads, .. } | Step::Reordered { threads, .. } | Step::Promoted { threads, .. } => {
+                &threads[..]
+            }
         };
         self.0.iter().map(threads).next().unwrap_or_default()
     }
@@ -185,12 +200,21 @@ impl Recipe {
         self.0.iter().any(|step| match step {
             Step::Fused { is_interchange, .. } => *is_interchange,
             Step::Reordered { .. } => true,
+            Step::Promoted { .. } => false,
         })
     }
 
     /// Whether the loops that a clause collapsed change places, and no other is fused with them.
     pub fn is_order_of_collapsed(&self) -> bool {
         matches!(self.0[..], [Step::Reordered { .. }])
+    }
+
+    /// The arrays of which places stay in registers, where the loops stay as they are.
+    pub fn promoted_arrays(&self) -> Option<&[String]> {
+        match &self.0[..] {
+            [Step::Promoted { arrays, .. }] => Some(arrays),
+            _ => None,
+        }
     }
 
     /// What is done with the loops, as a participle: `collapsed`, `reordered`.
@@ -202,7 +226,7 @@ impl Recipe {
         }
     }
 
-    /// A name for programs, which stays the same: `as-written`, `fused`. What is done with several loops is named once.
+    /// A name for programs, which stays the same: `as-written`, `fused`, `reordered`, `promoted`. What is done with several loops is named once.
     pub fn name(&self) -> String {
         let mut names: Vec<&str> = self.0.iter().map(Step::name).collect();
         names.dedup();
@@ -222,6 +246,9 @@ impl Recipe {
                 neighbours: neighbours
                     .map(|Neighbours { of, apart }| Neighbours { of: renamed(of), apart: text(&apart) }),
             },
+            Step::Promoted { threads, arrays } => {
+                Step::Promoted { threads: threads.into_iter().map(renamed).collect(), arrays }
+            }
         };
         Recipe(self.0.into_iter().map(step).collect())
     }
@@ -231,7 +258,7 @@ impl Step {
     /// The loop that those which change places are together, and how far neighbouring threads of a row are apart in it.
     pub fn neighbours(&self) -> Option<&Neighbours> {
         match self {
-            Step::Fused { .. } => None,
+            Step::Fused { .. } | Step::Promoted { .. } => None,
             Step::Reordered { neighbours, .. } => neighbours.as_ref(),
         }
     }
@@ -240,6 +267,7 @@ impl Step {
         match self {
             Step::Fused { .. } => "fused",
             Step::Reordered { .. } => "reordered",
+            Step::Promoted { .. } => "promoted",
         }
     }
 }
@@ -255,6 +283,7 @@ impl fmt::Display for Step {
                 let names: Vec<&str> = threads.iter().map(|named| &named.name[..]).collect();
                 write!(f, "loops in the order {}", names.join(", "))
             }
+            Step::Promoted { arrays, .. } => write!(f, "{} kept in registers", arrays.join(", ")),
         }
     }
 }
@@ -297,6 +326,10 @@ mod tests {
             ("loops in the order y, x", "reordered")
         );
         assert_eq!((reordered.participle(), reordered.is_order_of_collapsed()), ("reordered", true));
+        let promoted = Recipe::promoted(named("i"), vec!["x1".into(), "x2".into()]);
+        assert_eq!((promoted.to_string().as_str(), promoted.name().as_str()), ("x1, x2 kept in registers", "promoted"));
+        assert_eq!((promoted.threads(), promoted.is_interchange()), (&[named("i")][..], false));
+        assert_eq!(fused.promoted_arrays(), None);
         let together = Recipe::together([&fused, &fused, &reordered]);
         assert_eq!(together.name(), "fused+reordered");
         assert_eq!(together.to_string(), "loops i, j fused, loops i, j fused, loops in the order y, x");

@@ -11,7 +11,7 @@ use super::entries::Kind;
 use super::markup::{Html, html};
 use super::words::{iterations, loop_name, mark, region_name};
 use crate::view::words::{counted, divides_warps, mode_name, relies_on};
-use crate::view::{Names, and, differences, has_other, in_tree_order, launches};
+use crate::view::{Names, and, differences, has_other, in_tree_order, launches, promotion_sentence};
 
 /// Writes what there is to say about a region.
 pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
@@ -133,6 +133,9 @@ fn signs(out: &mut Html, region: &Region, in_loop: Option<&str>, context: &Conte
 fn position_in_threads(region: &Region, each: &Loop) -> Option<&'static str> {
     let versions = &region.transformation.as_ref()?.versions;
     let of_version = |version: &DeviceVersion| {
+        if version.recipe.promoted_arrays().is_some() {
+            return None;
+        }
         let threads = version.recipe.threads();
         let position = threads.iter().position(|named| named.is(each))?;
         Some(match (position + 1 == threads.len(), version.state) {
@@ -187,6 +190,9 @@ fn done(region: &Region, change: &Transformation, version: Option<&DeviceVersion
             _ => "The other loops were left as they were written.".into(),
         };
     };
+    if let Some(arrays) = version.recipe.promoted_arrays() {
+        return format!("{}.", sentence_case(&promotion_sentence(version.state, &and(arrays))));
+    }
     let what = version.recipe.participle();
     let names = Names::of(region);
     let loops: Vec<String> = version.recipe.threads().iter().map(|each| names.of_loop(each)).collect();

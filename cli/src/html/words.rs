@@ -204,6 +204,9 @@ pub fn state(region: &Region) -> &'static str {
     let Some(change) = &region.transformation else { return "nothing to change" };
     match change.state {
         TransformationState::Done if change.made().any(|made| made.recipe.is_interchange()) => "loops interchanged",
+        TransformationState::Done if change.made().all(|made| made.recipe.promoted_arrays().is_some()) => {
+            "sums kept in registers"
+        }
         TransformationState::Done => "loops collapsed",
         TransformationState::Possible => "loops could be changed",
         TransformationState::Best => "best as written",

@@ -138,9 +138,10 @@ fn host_row(prediction: &Prediction) -> Vec<String> {
 fn device_rows(prediction: &Prediction, version: &DevicePrediction) -> Vec<Vec<String>> {
     let name = match (version.version, version.is_run) {
         (VersionId::AS_WRITTEN, true) => "device".into(),
-        (_, false) if version.version != VersionId::AS_WRITTEN => {
-            format!("device, if loops were {}", version.recipe.name())
-        }
+        (_, false) if version.version != VersionId::AS_WRITTEN => match version.recipe.promoted_arrays() {
+            Some(_) => "device, if promoted".into(),
+            None => format!("device, if loops were {}", version.recipe.name()),
+        },
         _ => version_name(version),
     };
     let total = version.estimate.total() + prediction.transfers.total();
@@ -172,6 +173,7 @@ fn device_rows(prediction: &Prediction, version: &DevicePrediction) -> Vec<Vec<S
 fn version_name(version: &DevicePrediction) -> String {
     match version.version {
         VersionId::AS_WRITTEN => "device, loops as written".into(),
+        _ if version.recipe.promoted_arrays().is_some() => "device, promoted".into(),
         _ => format!("device, loops {}", version.recipe.name()),
     }
 }

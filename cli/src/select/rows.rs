@@ -302,6 +302,7 @@ pub fn state(change: &Transformation) -> &'static str {
 /// What became of a version, in a word.
 fn version_state(version: &DeviceVersion) -> &'static str {
     match version.state {
+        VersionState::Made if version.recipe.promoted_arrays().is_some() => "promoted",
         VersionState::Made if version.recipe.is_interchange() => "reordered",
         VersionState::Made => "collapsed",
         VersionState::Possible => "possible",

@@ -58,6 +58,9 @@ pub fn version_sentence(version: &DeviceVersion, region: &Region) -> String {
     let names = Names::of(region);
     let loops: Vec<String> = version.recipe.threads().iter().map(|named| names.of_loop(named)).collect();
     let loops = and(&loops);
+    if let Some(arrays) = version.recipe.promoted_arrays() {
+        return promotion_sentence(version.state, &and(arrays));
+    }
     let verb = version.recipe.participle();
     match version.state {
         VersionState::Made => format!("the plugin {verb} the loops over {loops}"),
@@ -68,6 +71,16 @@ pub fn version_sentence(version: &DeviceVersion, region: &Region) -> String {
             format!("the loops over {loops} {verb} were thought of as well, and left")
         }
         VersionState::Left => format!("left as they were written; {verb} over {loops} they would be better"),
+    }
+}
+
+/// What became of places of arrays that inner loops load and store.
+pub fn promotion_sentence(state: VersionState, arrays: &str) -> String {
+    let what = format!("what inner loops load and store at one place of {arrays}");
+    match state {
+        VersionState::Made => format!("{what} stays in registers meanwhile"),
+        VersionState::Possible => format!("{what} could stay in registers; the plugin was not asked to change code"),
+        VersionState::Left => format!("{what} does not stay in registers, which would be better"),
     }
 }
 

@@ -107,7 +107,10 @@ fn transformation(out: &mut String, told: &Transformation) -> std::fmt::Result {
 
 fn version_words(out: &mut String, version: &DeviceVersion) -> std::fmt::Result {
     let names: Vec<&str> = version.recipe.threads().iter().map(|entry| &entry.name[..]).collect();
-    write!(out, " threads {}", names.join(" "))?;
+    match version.recipe.promoted_arrays() {
+        Some(arrays) => write!(out, " registers {}", arrays.join(" "))?,
+        None => write!(out, " threads {}", names.join(" "))?,
+    }
     if let Some(gain) = &version.gain {
         write!(out, " sectors {} to {}", gain.sectors_before, gain.sectors_after)?;
         write!(out, " of {} to {} threads", gain.threads_before, gain.threads_after)?;

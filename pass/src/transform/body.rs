@@ -119,6 +119,9 @@ pub(super) fn fuse(
     let (body, next) = shared_body(&cfg, shared.index, shared.phi)?;
     let written = choice.map_or(Ok(Vec::new()), |choice| written(&cfg, shared.index, choice))?;
     let accesses = accesses_by_given(&cfg, shared.index);
+    if mapping.fused().eq(0..digits) {
+        return Ok(Fused { written, divisions: Vec::new(), accesses, form });
+    }
     let first = body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).ok_or("its code was not found")?;
     let here = Code::before(first);
     let Recovered { numbers, mut made, divisions } =

@@ -1,5 +1,6 @@
 //! Which versions of a region's loops are made: those that are proven, of those that pay.
 
+use super::promote::promote;
 use super::propose::{Choice, Proposal, Subject, shared_of};
 use super::prove::{Plan, prove};
 use super::schedule::{may_run_alone, shared_by_teams_only};
@@ -29,6 +30,8 @@ pub(super) enum Finding {
     Better(Vec<Plan>),
     /// A better mapping may be there; why it is not taken.
     Left(Option<Choice>, Vec<Reason>),
+    /// The mapping stays, and what is known to lie apart is kept in registers; and what is found about other mappings.
+    Promoted(Box<Plan>, Box<Finding>),
 }
 
 /// What is found about a region's loops, for whoever lets it be carried out: in the order of the loops that threads share.
@@ -89,8 +92,18 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region, r
             return Finding::Nothing;
         }
         let subject = Subject::find(analysis, &accesses, (at, shared[at]), params, report, runs_alone);
-        let found = subject.and_then(|subject| of_subject(analysis, &mut accesses, &subject));
-        found.unwrap_or_else(|reason| Finding::Left(None, vec![reason]))
+        let subject = match subject {
+            Ok(subject) => subject,
+            Err(reason) => return Finding::Left(None, vec![reason]),
+        };
+        let found = of_subject(analysis, &mut accesses, &subject);
+        match found.unwrap_or_else(|reason| Finding::Left(None, vec![reason])) {
+            better @ Finding::Better(_) => better,
+            other => match promote(analysis, &accesses, &subject) {
+                Some(plan) => Finding::Promoted(Box::new(plan), Box::new(other)),
+                None => other,
+            },
+        }
     };
     Found(holding.into_iter().enumerate().map(&mut of_loop).collect())
 }
@@ -100,6 +113,9 @@ fn of_subject(
     accesses: &mut RegionAccesses,
     subject: &Subject<'_>,
 ) -> Result<Finding, Reason> {
+    if let Some(reason) = subject.ends_at_once() {
+        return Err(reason.clone());
+    }
     let proposals = subject.propose(analysis);
     if proposals.is_empty() {
         return Ok(Finding::Best);

@@ -6,6 +6,7 @@ pub(crate) mod chain;
 mod check;
 mod choose;
 mod combine;
+mod conditions;
 mod counter;
 mod dispatch;
 mod edit;
@@ -14,6 +15,7 @@ pub(crate) mod fallback;
 mod guard;
 pub(crate) mod nested;
 mod profit;
+mod promote;
 mod propose;
 mod prove;
 mod schedule;
@@ -105,16 +107,24 @@ pub(crate) fn carry_out(
     let mut refused: Vec<(Choice, Vec<Reason>)> = Vec::new();
     let mut reasons: Vec<Reason> = Vec::new();
     let mut is_best = false;
+    let forbids = forbids(module, region);
     for finding in found {
+        let finding = match finding {
+            Finding::Promoted(plan, other) => {
+                plans.extend(forbids.is_none().then_some(*plan));
+                *other
+            }
+            other => other,
+        };
         match finding {
-            Finding::Nothing => {}
+            Finding::Nothing | Finding::Promoted(..) => {}
             Finding::Best => is_best = true,
             Finding::Better(better) => plans.extend(better.into_iter().take(1)),
             Finding::Left(Some(choice), why) => refused.push((choice, why)),
             Finding::Left(None, why) => reasons.extend(why),
         }
     }
-    if let (Some(_), Some(reason)) = (plans.first(), forbids(module, region)) {
+    if let Some(reason) = forbids {
         let left = |plan: Plan| (plan.choice, vec![reason.clone()]);
         refused.extend(plans.drain(..).map(left));
     }

@@ -71,9 +71,6 @@ impl<'a> Subject<'a> {
         let assignment = assignment(analysis, shared)?;
         let mut nest = SharedNest::find(analysis, accesses, shared)?;
         nest.nest.is_scheduled = assignment == Assignment::ByClause || runs_alone;
-        if let ([_], Some(reason)) = (&nest.nest.loops[..], &nest.end) {
-            return Err(reason.clone());
-        }
         analysis.begin(Stage::Orders);
         let mut arguments = Arguments::of(analysis, params);
         arguments.add_reads(analysis, &mut nest, params.len());
@@ -86,6 +83,17 @@ impl<'a> Subject<'a> {
         let as_written = Candidate::new(analysis, &nest, Mapping::of_loops(&shared, &inside));
         let sizes = Sizes::of(analysis, &nest);
         Ok(Subject { at, nest, assignment, arguments, sizes, as_written, report })
+    }
+
+    /// The width of a thread's number.
+    pub(super) fn number_bits(&self, analysis: &Analysis<'_>) -> u32 {
+        let shared = analysis.nest.shared_at(self.nest.in_cfg(0));
+        shared.and_then(|shared| shared.phi.ty().int_bits()).unwrap_or(32)
+    }
+
+    /// Why there are no loops inside that could be fused; none where there is one.
+    pub(super) fn ends_at_once(&self) -> Option<&Reason> {
+        self.nest.end.as_ref().filter(|_| self.nest.nest.loops.len() == self.nest.digits)
     }
 
     /// The mappings that pay, the best first.
@@ -160,15 +168,7 @@ impl<'a> Subject<'a> {
 
     /// A mapping in words.
     pub(super) fn choice(&self, analysis: &Analysis<'_>, mapping: &Mapping, costs: &Costs) -> Choice {
-        let named = |index: usize| {
-            let number = analysis.visible.get(&index).copied();
-            let entry = number.and_then(|number| self.report.loops.get(number));
-            let name = entry.map(|entry| entry.variable.clone().unwrap_or_else(|| entry.id.clone()));
-            NamedLoop {
-                name: name.unwrap_or_else(|| "a loop".into()),
-                location: entry.and_then(|entry| entry.location.clone()),
-            }
-        };
+        let named = |index: usize| self.named(analysis, index);
         let fused: Vec<usize> = mapping.fused().collect();
         let depth = fused.iter().copied().max().unwrap_or(0);
         let is_interchange = depth + 1 != fused.len() || fused.windows(2).any(|pair| pair[0] > pair[1]);
@@ -184,17 +184,30 @@ impl<'a> Subject<'a> {
                 Recipe::fused(loops.map(|&at| named(self.nest.in_cfg(at))).collect(), is_interchange)
             }
         };
-        let Costs { before, after } = costs;
+        Choice { recipe, gain: self.gain(analysis, costs), has_clause: true }
+    }
+
+    /// A loop of the CFG, by the name that the report has for it.
+    pub(super) fn named(&self, analysis: &Analysis<'_>, index: usize) -> NamedLoop {
+        let number = analysis.visible.get(&index).copied();
+        let entry = number.and_then(|number| self.report.loops.get(number));
+        let name = entry.map(|entry| entry.variable.clone().unwrap_or_else(|| entry.id.clone()));
+        NamedLoop {
+            name: name.unwrap_or_else(|| "a loop".into()),
+            location: entry.and_then(|entry| entry.location.clone()),
+        }
+    }
+
+    pub(super) fn gain(&self, analysis: &Analysis<'_>, Costs { before, after }: &Costs) -> Gain {
         let innermost =
             (0..analysis.cfg.loops.len()).find(|&at| Some(analysis.lowering.loop_id(at)) == after.innermost);
-        let gain = Gain {
+        Gain {
             sectors_before: rounded(before.per_warp),
             sectors_after: rounded(after.per_warp),
-            per_iteration_of: innermost.map(|index| named(index).name),
+            per_iteration_of: innermost.map(|index| self.named(analysis, index).name),
             threads_before: rounded(before.threads),
             threads_after: rounded(after.threads),
-        };
-        Choice { recipe, gain, has_clause: true }
+        }
     }
 }
 

@@ -2,23 +2,19 @@
 
 use super::Condition;
 use super::check::Expected;
-use super::guard;
+use super::conditions::{Conditions, at_least_zero};
 use super::profit::{Candidate, ENOUGH_THREADS};
 use super::propose::{Choice, Costs, Proposal, Subject};
 use super::schedule::Assignment;
-use super::sum::{Arguments, InSpace, Read, Sum};
+use super::sum::{Read, Sum};
 use crate::analysis::comparison;
 use crate::analysis::dependences::{Exclusion, NestDependences, SharedNest};
 use crate::analysis::region::Analysis;
-use ipda_models::report::{ConditionRole, Extent, ObstacleKind, Reason};
+use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
 use ipda_symbolic::{AtomId, Facts, Hull, Interval, LoopId, Mapping, Objection, Polynomial, Signedness, Step};
 
 /// Reasons that people are told.
 const MOST_REASONS: usize = 3;
-
-/// Comparisons of a guard: more of them, as many arrays of which none may overlap another need, cost each compilation and each launch more
-/// than most loops gain.
-const MOST_CONDITIONS: usize = 256;
 
 /// Places that are told of where two arrays are allocated.
 const MOST_PLACES: usize = 4;
@@ -68,18 +64,13 @@ pub(super) struct Test {
 /// How often loops run, by their depths.
 type Trips = Vec<(usize, Sum)>;
 
-/// What must hold, in words, and what for.
-type Required = (Condition, String, ConditionRole);
-
 /// What is found while a mapping is proven.
 struct Proof<'a, 'b> {
     analysis: &'a Analysis<'b>,
     subject: &'a Subject<'a>,
     dependences: &'a NestDependences,
     candidate: &'a Candidate,
-    arguments: InSpace<'a>,
-    guard: Vec<Condition>,
-    conditions: Vec<(String, ConditionRole)>,
+    conditions: Conditions<'a, 'b>,
     /// What holds where something is gained.
     held: Facts,
     /// Conditions on sizes, each with the dependence that it excludes.
@@ -109,7 +100,7 @@ pub(super) fn prove(
     if costs.are_only_for_threads() {
         proof.require_few_threads()?;
     }
-    let number_bits = proof.number_bits();
+    let number_bits = subject.number_bits(analysis);
     proof.require_numbers_to_fit(&all, number_bits)?;
     let expected = Expected::of(analysis, &subject.nest.accesses, candidate, &subject.arguments)
         .ok_or_else(|| vec!["the result could not be checked".into()])?;
@@ -117,7 +108,7 @@ pub(super) fn prove(
     proof.require_exact_sums(&trips, &tests)?;
     let shared = analysis.nest.shared_at(subject.nest.in_cfg(0));
     let Candidate { mapping, .. } = candidate;
-    let Proof { guard, conditions, excluded, mut rests_on, .. } = proof;
+    let Proof { conditions: Conditions { guard, told, .. }, excluded, mut rests_on, .. } = proof;
     rests_on.extend(subject.nest.updates_in_any_order(analysis, dependences, &excluded));
     Ok(Plan {
         at: subject.at,
@@ -134,7 +125,7 @@ pub(super) fn prove(
         guard,
         written: subject.written(analysis),
         reads: subject.arguments.reads.clone(),
-        conditions,
+        conditions: told,
         rests_on,
         choice: subject.choice(analysis, mapping, costs),
         expected,
@@ -158,25 +149,13 @@ impl<'a, 'b> Proof<'a, 'b> {
             subject,
             dependences,
             candidate,
-            arguments: subject.arguments.in_space(&analysis.lowering.space),
-            guard: Vec::new(),
-            conditions: Vec::new(),
+            conditions: Conditions::new(analysis, &subject.arguments, dependences.touched()),
             held,
             of_sizes: Vec::new(),
             excluded: Vec::new(),
             rests_on: Vec::new(),
             reasons: Vec::new(),
         }
-    }
-
-    /// Whether it can hold.
-    fn require(&mut self, (condition, words, role): Required) -> bool {
-        let constant = condition.as_constant();
-        if constant.is_none() && !self.guard.contains(&condition) {
-            self.guard.push(condition);
-            self.conditions.push((words, role));
-        }
-        constant != Some(false)
     }
 
     /// Requires that a number is not negative that is known when the region begins if a loop's count is. Whether it can hold.
@@ -186,13 +165,8 @@ impl<'a, 'b> Proof<'a, 'b> {
         of: usize,
         role: ConditionRole,
     ) -> Result<bool, Vec<Reason>> {
-        let required = self.not_negative(value, role).ok_or_else(|| self.unknown(of))?;
-        Ok(self.require(required))
-    }
-
-    fn not_negative(&self, value: &Polynomial, role: ConditionRole) -> Option<Required> {
-        let words = at_least_zero(self.analysis, value);
-        Some((Condition::AtLeastZero(self.arguments.sum(value)?), words, role))
+        let required = self.conditions.not_negative(value, role).ok_or_else(|| self.unknown(of))?;
+        Ok(self.conditions.require(required))
     }
 
     fn unknown(&self, at: usize) -> Vec<Reason> {
@@ -229,8 +203,8 @@ impl<'a, 'b> Proof<'a, 'b> {
             Exclusion::Never => false,
             Exclusion::If(needed) => needed.iter().all(|condition| {
                 self.of_sizes.push((condition.clone(), number));
-                let required = self.not_negative(condition, ConditionRole::Sizes);
-                required.is_some_and(|required| self.is_useful(condition) && self.require(required))
+                let required = self.conditions.not_negative(condition, ConditionRole::Sizes);
+                required.is_some_and(|required| self.is_useful(condition) && self.conditions.require(required))
             }),
             &Exclusion::Disjoint(a, b) => self.are_apart([a.min(b), a.max(b)], number),
         }
@@ -246,16 +220,13 @@ impl<'a, 'b> Proof<'a, 'b> {
 
     /// Whether two objects can have no byte in common.
     fn are_apart(&mut self, objects: [AtomId; 2], number: usize) -> bool {
-        let [Some(first), Some(second)] = objects.map(|object| self.footprint(object)) else {
+        let Some(required) = self.conditions.apart(objects) else {
             return self.are_different_arrays(objects, number);
         };
-        let of_both = self.dependences.footprints().iter().filter(|(other, ..)| objects.contains(other));
-        let needed = of_both.flat_map(|(.., needed)| needed);
+        let of_both = self.dependences.touched().iter().filter(|touched| objects.contains(&touched.object));
+        let needed = of_both.flat_map(|touched| &touched.needed);
         self.of_sizes.extend(needed.map(|condition| (condition.clone(), number)));
-        let [a, b] = objects.map(|object| self.analysis.object_name(object));
-        let role = ConditionRole::Apart { first: first.told, second: second.told };
-        let apart = (Condition::Apart(first.bytes, second.bytes), format!("{a} and {b} do not overlap"), role);
-        first.needed.into_iter().chain(second.needed).chain([apart]).all(|required| self.require(required))
+        required.into_iter().all(|required| self.conditions.require(required))
     }
 
     /// Whether the host's code shows that two objects have no byte in common, where nothing can be tested on the device.
@@ -282,15 +253,6 @@ impl<'a, 'b> Proof<'a, 'b> {
             self.rests_on.push(reason);
         }
         true
-    }
-
-    fn footprint(&self, object: AtomId) -> Option<Footprint> {
-        let mut of_object = self.dependences.footprints().iter().filter(|(other, ..)| *other == object);
-        of_object.find_map(|(_, (low, high), needed)| {
-            let needed = needed.iter().map(|condition| self.not_negative(condition, ConditionRole::Sizes));
-            let told = told_extent(self.analysis, &self.subject.arguments, object, (low, high));
-            Some(Footprint { bytes: self.arguments.extent(low, high)?, needed: needed.collect::<Option<_>>()?, told })
-        })
     }
 
     /// What is gained where the conditions hold, if they ask for other sizes; or why it is not right, or does not pay there.
@@ -361,7 +323,7 @@ impl<'a, 'b> Proof<'a, 'b> {
             if at == 0 && slowest == 0 {
                 continue;
             }
-            trips.push((at, self.arguments.sum(count).ok_or_else(|| self.unknown(at))?));
+            trips.push((at, self.conditions.sum(count).ok_or_else(|| self.unknown(at))?));
             let positive = count - &Polynomial::from(1);
             if !self.require_not_negative(&positive, at, ConditionRole::Iterations)? {
                 return Err(vec!["the inner loop never runs".into()]);
@@ -376,8 +338,9 @@ impl<'a, 'b> Proof<'a, 'b> {
         let deepest = mapping.fused().max().unwrap_or(0);
         for at in mapping.inside().iter().map(|part| part.of).filter(|&at| at < deepest) {
             let positive = self.candidate.trips(at).map(|count| count - &Polynomial::one());
-            let required = positive.and_then(|positive| self.not_negative(&positive, ConditionRole::Iterations));
-            if required.is_some_and(|required| !self.require(required)) {
+            let required =
+                positive.and_then(|positive| self.conditions.not_negative(&positive, ConditionRole::Iterations));
+            if required.is_some_and(|required| !self.conditions.require(required)) {
                 return Err(vec!["the inner loop never runs".into()]);
             }
         }
@@ -394,21 +357,15 @@ impl<'a, 'b> Proof<'a, 'b> {
         }
     }
 
-    /// The width of a thread's number.
-    fn number_bits(&self) -> u32 {
-        let shared = self.analysis.nest.shared_at(self.subject.nest.in_cfg(0));
-        shared.and_then(|shared| shared.phi.ty().int_bits()).unwrap_or(32)
-    }
-
     /// A thread's next number is computed before it is compared: it may be as many threads further on as there are, which is as many as there
     /// are iterations where the runtime chooses.
     fn require_numbers_to_fit(&mut self, all: &Polynomial, bits: u32) -> Result<(), Vec<Reason>> {
         let most = Interval::of_width(bits - 1, Signedness::Signed);
         let most = most.high().cloned().unwrap_or_else(|| i64::from(i32::MAX / 2).into());
         let fits = Polynomial::from(most) - all;
-        let condition = Condition::AtLeastZero(self.arguments.sum(&fits).ok_or_else(|| self.unknown(0))?);
+        let condition = Condition::AtLeastZero(self.conditions.sum(&fits).ok_or_else(|| self.unknown(0))?);
         let words = format!("{} < 2^{}", comparison::plain(&self.analysis.text(all)), bits - 2);
-        if self.require((condition, words, ConditionRole::OwnVersion)) {
+        if self.conditions.require((condition, words, ConditionRole::OwnVersion)) {
             return Ok(());
         }
         let text = format!("all iterations together are too many to be numbered with {bits} bits");
@@ -434,7 +391,7 @@ impl<'a, 'b> Proof<'a, 'b> {
         }
         let slopes = hull.slopes.iter().map(|(on, slope)| Some((*on, slope.to_i64()?)));
         let slopes = slopes.collect::<Option<Vec<_>>>().ok_or_else(|| self.unknown(hull.of))?;
-        let base = self.arguments.sum(&hull.base).ok_or_else(|| self.unknown(hull.of))?;
+        let base = self.conditions.sum(&hull.base).ok_or_else(|| self.unknown(hull.of))?;
         Ok(Test { of: hull.of, base, slopes })
     }
 
@@ -442,25 +399,8 @@ impl<'a, 'b> Proof<'a, 'b> {
     fn require_exact_sums(&mut self, trips: &[(usize, Sum)], tests: &[Test]) -> Result<(), Vec<Reason>> {
         let bases = tests.iter().map(|test| &test.base);
         let sums: Vec<Sum> = trips.iter().map(|(_, sum)| sum).chain(bases).cloned().collect();
-        let arguments = &self.subject.arguments;
-        if !arguments.require_exact(self.analysis, &sums, &mut self.guard, &mut self.conditions) {
-            return Err(self.unknown(0));
-        }
-        let count = self.guard.len();
-        if count > MOST_CONDITIONS {
-            let text = format!("it is right under {count} conditions, more than the {MOST_CONDITIONS} that are tested");
-            return Err(vec![ObstacleKind::TooManyConditions.reason(text)]);
-        }
-        Ok(())
+        if self.conditions.require_exact_sums(&sums)? { Ok(()) } else { Err(self.unknown(0)) }
     }
-}
-
-/// What is touched of an object.
-struct Footprint {
-    bytes: guard::Extent,
-    /// Where it is no more than that.
-    needed: Vec<Required>,
-    told: Extent,
 }
 
 /// Whether a dependence leads a known number of iterations of one inner loop further: not across rows that the shared loop or others count, and not as
@@ -482,22 +422,4 @@ fn reciprocals(shared: &SharedNest, mapping: &Mapping, trips: &[(usize, Sum)], b
     let is_fused = |id: &LoopId| mapping.fused().any(|at| shared.nest.loops[at].id == *id);
     let has_loops = shared.accesses.iter().any(|access| !access.loops.iter().all(is_fused));
     if divided_by.len() == 1 && (has_loops || bits > WORD) { Vec::new() } else { divided_by }
-}
-
-/// A polynomial that must not be negative, as a comparison of what is added with what is subtracted.
-fn at_least_zero(analysis: &Analysis<'_>, value: &Polynomial) -> String {
-    comparison::not_negative(&analysis.lowering.space, value)
-}
-
-/// The bytes of an object between two addresses, from where its pointer leads.
-fn told_extent(
-    analysis: &Analysis<'_>,
-    arguments: &Arguments,
-    object: AtomId,
-    (low, high): (&Polynomial, &Polynomial),
-) -> Extent {
-    let is_pointer = |atom: &AtomId| arguments.given(*atom).is_some_and(|given| given.is_pointer);
-    let pointer = low.atoms().into_iter().find(is_pointer).map_or_else(Polynomial::zero, Polynomial::from);
-    let text = |value: &Polynomial| comparison::plain(&analysis.text(value));
-    Extent { array: analysis.object_name(object), low: text(&(low - &pointer)), size: text(&(high - low)) }
 }

@@ -83,6 +83,13 @@ fn step(found: &Step) -> Found {
             }
             each("threads", threads, named_loop)
         }
+        Step::Promoted { threads, arrays } => {
+            if threads.len() != 1 || arrays.is_empty() {
+                wrong("a loop that threads share, and arrays, are what stays")?;
+            }
+            each("threads", threads, named_loop)?;
+            each("arrays", arrays, |name| text(name))
+        }
     }
 }
 

@@ -9,6 +9,27 @@ use rustc_hash::FxHashSet;
 /// The least address and the one behind the greatest.
 pub(crate) type Footprint = (Polynomial, Polynomial);
 
+/// What a region touches of an object, where some polynomials are at least 0.
+pub(crate) struct Touched {
+    pub object: AtomId,
+    pub bytes: Footprint,
+    pub needed: Vec<Polynomial>,
+}
+
+/// Notes what is touched of an object, as far as it is known, what says more first; else why it is not.
+pub(super) fn touch(
+    analysis: &mut Analysis<'_>,
+    accesses: &Accesses,
+    object: AtomId,
+    touched: &mut Vec<Touched>,
+) -> Result<(), String> {
+    let unwrapped = unwrapped_footprint(analysis, accesses, object);
+    touched.extend(unwrapped.map(|(bytes, needed)| Touched { object, bytes, needed }));
+    let bytes = footprint(analysis, accesses, object)?;
+    touched.push(Touched { object, bytes, needed: Vec::new() });
+    Ok(())
+}
+
 /// The bytes that all accesses to an object touch; or why they are not known.
 pub(super) fn footprint(analysis: &mut Analysis<'_>, accesses: &Accesses, object: AtomId) -> Result<Footprint, String> {
     footprint_of(analysis, accesses, object, as_written)
@@ -16,7 +37,7 @@ pub(super) fn footprint(analysis: &mut Analysis<'_>, accesses: &Accesses, object
 
 /// A footprint where some polynomials are at least 0: those of accesses whose index arithmetic wraps nowhere then. None where that says nothing
 /// new.
-pub(super) fn unwrapped_footprint(
+fn unwrapped_footprint(
     analysis: &mut Analysis<'_>,
     accesses: &Accesses,
     object: AtomId,

@@ -16,6 +16,7 @@ mod pairs;
 mod position;
 mod print;
 mod private;
+mod promotable;
 mod reductions;
 mod registers;
 mod scalars;
@@ -26,10 +27,12 @@ mod updates;
 mod verdict;
 
 pub(crate) use build::dependences_of;
+pub(crate) use footprint::Touched;
 pub use graph::{Node, Relationship, to_dot};
 pub(crate) use nests::{NestAccess, NestDependences, Outline, RegionAccesses, SharedNest, outline};
 pub(crate) use pairs::Exclusion;
 pub(crate) use print::text;
+pub(crate) use promotable::Promotable;
 pub(crate) use reductions::{is_copy, steps};
 
 pub use ipda_llvm::{Operation, OrderOfUpdates};

@@ -2,7 +2,7 @@
 
 use super::accesses::{Accesses, Extent, Item};
 use super::bases::Base;
-use super::footprint::{Footprint, footprint, unwrapped_footprint};
+use super::footprint::{Touched, touch};
 use super::pairs::{Exclusion, Found, Pairs};
 use super::reductions::is_copy;
 use super::registers::is_carried;
@@ -27,6 +27,7 @@ const MOST_LOOPS: usize = 6;
 const MOST_COMPUTED: usize = 32;
 
 /// An access in a nest.
+#[derive(Clone)]
 pub(crate) struct NestAccess {
     pub instruction: Value,
     /// The one object that it is in.
@@ -60,7 +61,7 @@ pub(crate) struct SharedNest {
     /// Without dependences.
     pub nest: Nest,
     /// Its loops in the CFG.
-    path: Vec<usize>,
+    pub(super) path: Vec<usize>,
     /// How many of the nest's loops are digits of the shared loop's number: 1, or as many as a clause collapsed to it.
     pub digits: usize,
     /// How much an iteration of each digit adds to the shared loop's number; none where it has one digit.
@@ -70,7 +71,7 @@ pub(crate) struct SharedNest {
     pub accesses: Vec<NestAccess>,
     /// The variables of which threads have copies of their own, which are combined behind the loop.
     copies: Vec<Value>,
-    all: Rc<Accesses>,
+    pub(super) all: Rc<Accesses>,
 }
 
 /// The accesses of a region, which all its nests have in common.
@@ -87,7 +88,7 @@ struct Meetings {
     free: Vec<Found>,
     /// Whether all pairs were looked at.
     is_whole: bool,
-    footprints: Vec<(AtomId, Footprint, Vec<Polynomial>)>,
+    touched: Vec<Touched>,
     /// Why it is not known what is touched of the others.
     unbounded: Vec<(AtomId, String)>,
 }
@@ -95,6 +96,16 @@ struct Meetings {
 impl RegionAccesses {
     pub(crate) fn collect(analysis: &mut Analysis<'_>) -> RegionAccesses {
         RegionAccesses { all: Rc::new(Accesses::collect(analysis, UnitKind::Region)), met: None }
+    }
+
+    /// What is touched of some objects; of two entries for one object the first says more.
+    pub(crate) fn touched(&self, analysis: &mut Analysis<'_>, objects: &[AtomId]) -> Vec<Touched> {
+        let mut touched = Vec::new();
+        for &object in objects {
+            // Of one of which that is not known, nothing is noted.
+            _ = touch(analysis, &self.all, object, &mut touched);
+        }
+        touched
     }
 
     fn meetings(&mut self, analysis: &mut Analysis<'_>) -> Rc<Meetings> {
@@ -119,16 +130,11 @@ impl Meetings {
         let mut objects: Vec<AtomId> = accesses.items.iter().filter_map(|item| item.object()).collect();
         objects.sort_unstable();
         objects.dedup();
-        let (mut footprints, mut unbounded) = (Vec::new(), Vec::new());
+        let (mut touched, mut unbounded) = (Vec::new(), Vec::new());
         for object in objects.into_iter().filter(|_| is_whole) {
-            let unwrapped = unwrapped_footprint(analysis, accesses, object);
-            footprints.extend(unwrapped.map(|(found, conditions)| (object, found, conditions)));
-            match footprint(analysis, accesses, object) {
-                Ok(found) => footprints.push((object, found, Vec::new())),
-                Err(reason) => unbounded.push((object, reason)),
-            }
+            unbounded.extend(touch(analysis, accesses, object, &mut touched).err().map(|reason| (object, reason)));
         }
-        Meetings { plain: pairs.found, ordered, free, is_whole, footprints, unbounded }
+        Meetings { plain: pairs.found, ordered, free, is_whole, touched, unbounded }
     }
 }
 
@@ -147,9 +153,9 @@ pub(crate) struct NestDependences {
 }
 
 impl NestDependences {
-    /// What is touched of objects, where some polynomials are at least 0; of two entries for one object the first says more.
-    pub(crate) fn footprints(&self) -> &[(AtomId, Footprint, Vec<Polynomial>)] {
-        &self.met.footprints
+    /// What is touched of objects; of two entries for one object the first says more.
+    pub(crate) fn touched(&self) -> &[Touched] {
+        &self.met.touched
     }
 }
 

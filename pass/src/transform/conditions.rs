@@ -1,0 +1,116 @@
+//! A guard while it is put together: what must hold, for the kernel that tests it and in words.
+
+use super::guard::{Condition, Extent};
+use super::sum::{Arguments, InSpace, Sum};
+use crate::analysis::comparison;
+use crate::analysis::dependences::Touched;
+use crate::analysis::region::Analysis;
+use ipda_models::report::{self, ConditionRole, ObstacleKind, Reason};
+use ipda_symbolic::{AtomId, Polynomial};
+
+/// Comparisons of a guard: more of them, as many arrays of which none may overlap another need, cost each compilation and each launch more
+/// than most loops gain.
+const MOST_CONDITIONS: usize = 256;
+
+/// What must hold, in words, and what for.
+pub(super) type Required = (Condition, String, ConditionRole);
+
+pub(super) struct Conditions<'a, 'b> {
+    analysis: &'a Analysis<'b>,
+    arguments: &'a Arguments,
+    in_space: InSpace<'a>,
+    /// Of two entries for one object the first says more.
+    touched: &'a [Touched],
+    pub guard: Vec<Condition>,
+    /// The guard in words, and what for.
+    pub told: Vec<(String, ConditionRole)>,
+}
+
+/// What is touched of an object.
+struct Footprint {
+    bytes: Extent,
+    /// Where it is no more than that.
+    needed: Vec<Required>,
+    told: report::Extent,
+}
+
+impl<'a, 'b> Conditions<'a, 'b> {
+    pub(super) fn new(
+        analysis: &'a Analysis<'b>,
+        arguments: &'a Arguments,
+        touched: &'a [Touched],
+    ) -> Conditions<'a, 'b> {
+        let in_space = arguments.in_space(&analysis.lowering.space);
+        Conditions { analysis, arguments, in_space, touched, guard: Vec::new(), told: Vec::new() }
+    }
+
+    /// A number of the kernel's arguments; none where it is not known when the region begins.
+    pub(super) fn sum(&self, value: &Polynomial) -> Option<Sum> {
+        self.in_space.sum(value)
+    }
+
+    /// Whether it can hold.
+    pub(super) fn require(&mut self, (condition, words, role): Required) -> bool {
+        let constant = condition.as_constant();
+        if constant.is_none() && !self.guard.contains(&condition) {
+            self.guard.push(condition);
+            self.told.push((words, role));
+        }
+        constant != Some(false)
+    }
+
+    pub(super) fn not_negative(&self, value: &Polynomial, role: ConditionRole) -> Option<Required> {
+        let words = at_least_zero(self.analysis, value);
+        Some((Condition::AtLeastZero(self.sum(value)?), words, role))
+    }
+
+    /// What tells that two objects have no byte in common, that last; none where it is not known what is touched of them.
+    pub(super) fn apart(&self, objects: [AtomId; 2]) -> Option<Vec<Required>> {
+        let [first, second] = objects.map(|object| self.footprint(object));
+        let (first, second) = (first?, second?);
+        let [a, b] = objects.map(|object| self.analysis.object_name(object));
+        let role = ConditionRole::Apart { first: first.told, second: second.told };
+        let apart = (Condition::Apart(first.bytes, second.bytes), format!("{a} and {b} do not overlap"), role);
+        Some(first.needed.into_iter().chain(second.needed).chain([apart]).collect())
+    }
+
+    fn footprint(&self, object: AtomId) -> Option<Footprint> {
+        let mut of_object = self.touched.iter().filter(|touched| touched.object == object);
+        of_object.find_map(|Touched { bytes: (low, high), needed, .. }| {
+            let needed = needed.iter().map(|condition| self.not_negative(condition, ConditionRole::Sizes));
+            let told = told_extent(self.analysis, self.arguments, object, (low, high));
+            Some(Footprint { bytes: self.in_space.extent(low, high)?, needed: needed.collect::<Option<_>>()?, told })
+        })
+    }
+
+    /// That the guard, and what copies are given, are computed exactly, and not more conditions than are tested; where that can be told.
+    pub(super) fn require_exact_sums(&mut self, sums: &[Sum]) -> Result<bool, Vec<Reason>> {
+        if !self.arguments.require_exact(self.analysis, sums, &mut self.guard, &mut self.told) {
+            return Ok(false);
+        }
+        let count = self.guard.len();
+        if count > MOST_CONDITIONS {
+            let text = format!("it is right under {count} conditions, more than the {MOST_CONDITIONS} that are tested");
+            return Err(vec![ObstacleKind::TooManyConditions.reason(text)]);
+        }
+        Ok(true)
+    }
+}
+
+/// A polynomial that must not be negative, as a comparison of what is added with what is subtracted.
+pub(super) fn at_least_zero(analysis: &Analysis<'_>, value: &Polynomial) -> String {
+    comparison::not_negative(&analysis.lowering.space, value)
+}
+
+/// The bytes of an object between two addresses, from where its pointer leads.
+fn told_extent(
+    analysis: &Analysis<'_>,
+    arguments: &Arguments,
+    object: AtomId,
+    (low, high): (&Polynomial, &Polynomial),
+) -> report::Extent {
+    let is_pointer = |atom: &AtomId| arguments.given(*atom).is_some_and(|given| given.is_pointer);
+    let pointer = low.atoms().into_iter().find(is_pointer).map_or_else(Polynomial::zero, Polynomial::from);
+    let text = |value: &Polynomial| comparison::plain(&analysis.text(value));
+    report::Extent { array: analysis.object_name(object), low: text(&(low - &pointer)), size: text(&(high - low)) }
+}

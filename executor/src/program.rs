@@ -5,6 +5,7 @@
 //! the one that is furthest back is the one to run: where they meet, they join.
 
 use crate::machine::{Extent, Special};
+use ipda_llvm::Claims;
 use ipda_models::report::{AccessKind, Location};
 
 /// A place for one machine word of each lane.
@@ -656,6 +657,8 @@ pub struct Site {
     pub function: String,
     /// Whether it stands behind a branch that is said not to be taken.
     pub is_unlikely: bool,
+    /// What is said of the memory that it touches.
+    pub claims: Claims,
     /// Whether it belongs to the device runtime or to helpers that the compiler made.
     pub is_runtime: bool,
 }

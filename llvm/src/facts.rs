@@ -16,6 +16,24 @@ pub struct AliasDomain {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct AliasScope(LLVMMetadataRef);
 
+/// What is said of a load or store, scopes by numbers that tell them apart within a module.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Claims {
+    /// The scopes that it is in.
+    pub own: Vec<usize>,
+    /// Scopes whose accesses touch nothing that it touches.
+    pub apart: Vec<usize>,
+    /// Whether nobody writes what it reads.
+    pub is_invariant: bool,
+}
+
+impl Claims {
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self.own.is_empty() && self.apart.is_empty() && !self.is_invariant
+    }
+}
+
 impl AliasDomain {
     /// A domain for accesses of a function.
     pub fn new(function: Value) -> AliasDomain {
@@ -52,6 +70,20 @@ impl Value {
     pub fn set_alias_scopes(self, own: AliasScope, apart: &[AliasScope]) {
         self.set_metadata("alias.scope", &[own.0]);
         self.set_metadata("noalias", &apart.iter().map(|scope| scope.0).collect::<Vec<_>>());
+    }
+
+    /// What is said of a load or store.
+    pub fn claims(self) -> Claims {
+        let scopes = |name: &str| {
+            // SAFETY: the instruction is alive, and so are its operands.
+            let operands = unsafe { metadata_operands(LLVMGetMetadata(self.raw(), kind(self, name))) };
+            operands.into_iter().map(|scope| scope as usize).collect()
+        };
+        Claims {
+            own: scopes("alias.scope"),
+            apart: scopes("noalias"),
+            is_invariant: self.has_metadata("invariant.load"),
+        }
     }
 
     /// Says that nobody writes what a load reads while the program can read it.

@@ -29,7 +29,7 @@ pub use code::{Code, add_incoming, append_block, comes_from, constant, forget_pr
 pub use constants::{append_assembly, global, retain};
 pub use copy::{FunctionCopy, NoAlias, Place, SourceType, Variable, Write};
 pub use diagnostics::{RemarkKind, remark, remarks_are_enabled, warn};
-pub use facts::{AliasDomain, AliasScope};
+pub use facts::{AliasDomain, AliasScope, Claims};
 pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
 pub use machine::{MachineLoop, machine_loops};
 pub use marks::{LoopProperties, forget_loop_numbers, part_choices};

@@ -1,5 +1,6 @@
 //! The commands: sources with regions, and generated nests.
 
+use super::claims::Claimed;
 use super::nests::Nest;
 use super::pair::{Code, Pair};
 use super::runs::{Effort, Findings, Results, judge};
@@ -73,6 +74,8 @@ impl Sum {
             "setups compared {compared}; not, because the original fails {fails}, has races {races}, depends on the order {depends}, \
              on geometry {on_geometry}"
         )?;
+        let Claimed { apart, invariant } = findings.claimed;
+        writeln!(out, "accesses that ran and were said to lie apart from others {apart}, to be invariant {invariant}")?;
         writeln!(out, "{} launches compared, {} wrong, {seconds:.1} s", findings.launches, findings.wrong.len())
     }
 }

@@ -3,7 +3,9 @@
 //! changed, and how, is not looked at.
 
 mod build;
+mod claims;
 mod command;
+mod mutant;
 mod nests;
 mod pair;
 mod recovery;

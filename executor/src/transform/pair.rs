@@ -1,5 +1,6 @@
 //! A module as it was written, and as the plugin has changed it.
 
+use super::mutant::Mutant;
 use crate::load::{self, LoadError, LoadOptions};
 use crate::oracle::{OracleError, Side, Stage, Target, compile_for, tool};
 use crate::program::Site;
@@ -30,6 +31,9 @@ pub struct Code {
     /// Run both behind the optimiser, as of -O3: only there a wrong fact of the changed code shows
     #[arg(long)]
     pub optimised: bool,
+    /// Put a fault into the changed code, which must be found
+    #[arg(long, value_enum, conflicts_with_all = ["sectors", "recovery"])]
+    pub mutant: Option<Mutant>,
 }
 
 /// Of each kernel by its name, whether it was changed; else why not.
@@ -51,7 +55,7 @@ impl Pair {
     fn compile_beside(code: Code, source: &Path, folder: &Path, host: Option<&Path>) -> Result<Pair, OracleError> {
         let (module, changed) = (folder.join("original.bc"), folder.join("changed.bc"));
         compile_for(code.target, source, Stage::FrontEnd, Side::Device, &module)?;
-        let told = change(&module, &changed, host)?;
+        let told = change(&module, &changed, host, code.mutant)?;
         if code.optimised {
             optimise(&module)?;
             optimise(&changed)?;
@@ -108,10 +112,18 @@ fn optimise(path: &Path) -> Result<(), OracleError> {
 }
 
 /// Writes a module as the plugin changes it; what it says of each kernel.
-pub(super) fn change(module: &Path, changed: &Path, host: Option<&Path>) -> Result<Told, OracleError> {
+pub(super) fn change(
+    module: &Path,
+    changed: &Path,
+    host: Option<&Path>,
+    mutant: Option<Mutant>,
+) -> Result<Told, OracleError> {
     let context = Context::create();
     let module = load::read_any(&context, module)?;
     let told = ipda::fuse_loops(&module, host);
+    if let Some(mutant) = mutant {
+        mutant.put_into(&module);
+    }
     module.verify().map_err(|problem| LoadError::Llvm(format!("the changed module is not valid: {problem}")))?;
     module.write_bitcode_to_path(changed);
     Ok(told.into_iter().collect())

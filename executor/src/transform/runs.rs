@@ -1,5 +1,6 @@
 //! Launches of a kernel as written and as changed, on the same memory.
 
+use super::claims::{Claimed, Touched};
 use super::pair::Pair;
 use crate::arguments::{Description, Difference, Prepared, difference_beyond_rounding};
 use crate::judge::{self, geometry_text};
@@ -70,6 +71,8 @@ pub struct Findings {
     pub setups: [usize; 5],
     /// Launches in which new code ran, and in which code ran that the original has, too.
     pub ran: [usize; 2],
+    /// Accesses that claim something and ran, of all launches together.
+    pub claimed: Claimed,
     /// Why the first setup that could not be compared was not.
     pub failure: Option<String>,
     /// What is wrong, a sentence each.
@@ -94,6 +97,7 @@ impl Findings {
         self.launches += other.launches;
         self.setups.iter_mut().zip(other.setups).for_each(|(sum, more)| *sum += more);
         self.ran.iter_mut().zip(other.ran).for_each(|(sum, more)| *sum += more);
+        self.claimed.add(other.claimed);
         self.wrong.extend(other.wrong.iter().cloned());
     }
 }
@@ -128,12 +132,14 @@ impl Start {
 struct Watch<'a> {
     is_new: &'a [bool],
     ran: [bool; 2],
+    touched: Touched<'a>,
 }
 
 impl Observer for Watch<'_> {
     fn access(&mut self, access: &WarpAccess<'_>) {
         if access.memory == MemoryKind::Global {
             self.ran[usize::from(!self.is_new[access.site.0 as usize])] = true;
+            self.touched.note(access);
         }
     }
 
@@ -224,7 +230,8 @@ impl Bench<'_> {
         for launch in launches {
             let (teams, threads) = code.at_most(launch.teams, launch.threads);
             let launch = Launch { teams, threads, ..*launch };
-            let mut watch = Watch { is_new, ran: [false; 2] };
+            let touched = Touched::new(&pair.changed.program);
+            let mut watch = Watch { is_new, ran: [false; 2], touched };
             let observer: Option<&mut dyn Observer> =
                 if launch.order == Order::Warps { Some(&mut watch) } else { None };
             let run = match start.run(&pair.changed, changed, &launch, observer) {
@@ -234,6 +241,13 @@ impl Bench<'_> {
                     break;
                 }
             };
+            match watch.touched.judged() {
+                Ok(claimed) => findings.claimed.add(claimed),
+                Err(problem) => {
+                    wrong(problem, Some(&launch));
+                    break;
+                }
+            }
             findings.launches += 1;
             findings.ran.iter_mut().zip(watch.ran).for_each(|(count, ran)| *count += usize::from(ran));
             if let Some(race) = judge::races(&pair.changed, &launch, &run).first() {

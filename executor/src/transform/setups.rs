@@ -18,7 +18,10 @@ const ELEMENTS: u64 = 1 << 17;
 /// Combinations of sizes that are drawn.
 const DRAWN: usize = 5;
 /// Setups with pointers that lead into each other's arrays.
-const OVERLAPS: usize = 6;
+const OVERLAPS: usize = 18;
+
+/// Sizes of rows and columns are no larger.
+const MOST_SIZE: i64 = 200;
 
 /// Whether pointers to elements of one type may lead to the same memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,13 +108,33 @@ fn overlapping(parameters: &[Parameter], setups: &[Setup], random: &mut Random) 
         let mut setup = setups[random.below(setups.len() as u64) as usize].clone();
         let (pointer, of, size) = random.pick(&pairs);
         let elements = random.weighted(&[(3, 0), (3, 1), (1, 2), (1, 13), (1, 14), (1, 33), (1, 169), (1, 1024)]);
-        let elements = if number < 2 { number as i64 } else { elements };
+        // The same place, the next one, and where arrays may end: whatever is touched of one may be touched of the other no more.
+        let elements = match number {
+            0 | 1 => number as i64,
+            _ if number % 3 == 0 => elements,
+            _ => near_an_end(&setup.description, random).unwrap_or(elements),
+        };
         setup.overlaps.push(Overlap { pointer, of, bytes: elements * size as i64 });
         let name = |at: usize| parameters[at].name.clone().unwrap_or_else(|| format!("arg{}", at + 1));
         setup.words += &format!(", {} = {} + {elements}", name(pointer), name(of));
         setup
     });
     made.collect()
+}
+
+/// A number of elements about as large as an array may be that is as long as sizes say.
+fn near_an_end(description: &Description, random: &mut Random) -> Option<i64> {
+    let size = |(_, argument): &(String, Argument)| match argument {
+        Argument::Integer(value) => Some(*value).filter(|value| (1..=MOST_SIZE).contains(value)),
+        _ => None,
+    };
+    let sizes: Vec<i64> = description.arguments.iter().filter_map(size).collect();
+    if sizes.is_empty() {
+        return None;
+    }
+    let (one, other) = (random.pick(&sizes), random.pick(&sizes));
+    let end = [(1, one), (3, one * other), (1, 2 * one * other), (1, one * one - one), (1, one * (other + 2))];
+    Some(random.weighted(&end) + random.between(-2, 2))
 }
 
 /// The size of what both pointers lead to.

@@ -188,7 +188,7 @@ impl Translator<'_, '_> {
                 let bytes = self.layout.store_size(value.ty());
                 let address = self.operand(body, value.operand(0))?;
                 let order = llvm::ordering(value);
-                let site = self.site(body, AccessKind::Load, bytes);
+                let site = self.site_with(body, AccessKind::Load, bytes, value.claims());
                 let window = self.window_base(value.operand(0).address_space());
                 let parts = self.span_of_parts(&parts)?;
                 self.emit(body, Op::Load { to, address, parts, bytes: bytes as u32, order, site, window });
@@ -205,7 +205,7 @@ impl Translator<'_, '_> {
                 let values = self.operands(body, stored)?;
                 let address = self.operand(body, value.operand(1))?;
                 let order = llvm::ordering(value);
-                let site = self.site(body, AccessKind::Store, bytes);
+                let site = self.site_with(body, AccessKind::Store, bytes, value.claims());
                 let window = self.window_base(value.operand(1).address_space());
                 let (values, parts) = (self.span_of_operands(&values), self.span_of_parts(&parts)?);
                 self.emit(body, Op::Store { values, address, parts, bytes: bytes as u32, order, site, window });

@@ -12,7 +12,7 @@ use crate::machine::Extent;
 use crate::memory::{Memory, VARIABLES};
 use crate::program::*;
 use inkwell::module::Module;
-use ipda_llvm::{Block, BlockId, Cfg, DataLayout, Opcode, Value};
+use ipda_llvm::{Block, BlockId, Cfg, Claims, DataLayout, Opcode, Value};
 use ipda_models::report::{AccessKind, RegionKind};
 use layout::Unsupported;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -311,6 +311,10 @@ impl Translator<'_, '_> {
     }
 
     fn site(&mut self, body: &Body, kind: AccessKind, bytes: u64) -> SiteId {
+        self.site_with(body, kind, bytes, Claims::default())
+    }
+
+    fn site_with(&mut self, body: &Body, kind: AccessKind, bytes: u64, claims: Claims) -> SiteId {
         self.program.sites.push(Site {
             kind,
             bytes,
@@ -318,6 +322,7 @@ impl Translator<'_, '_> {
             function: body.code.name.clone(),
             is_unlikely: is_unlikely(&body.cfg, body.block),
             is_runtime: body.is_runtime,
+            claims,
         });
         SiteId(self.program.sites.len() as u32 - 1)
     }

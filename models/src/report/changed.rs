@@ -21,7 +21,10 @@ impl Region {
     /// The changed nest that an access is in.
     pub fn changed_nest(&self, access: &Access) -> Option<ChangedNest<'_>> {
         let around = self.loops_around(access.in_loop.as_deref());
-        self.transformation.as_ref()?.made().find_map(|version| {
+        // Where the loops stay, neighbouring threads do what they did.
+        let mut moved =
+            self.transformation.as_ref()?.made().filter(|version| version.recipe.promoted_arrays().is_none());
+        moved.find_map(|version| {
             let neighbours = version.recipe.steps().iter().find_map(Step::neighbours);
             let named = match neighbours {
                 Some(neighbours) => &neighbours.of,

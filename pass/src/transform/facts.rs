@@ -50,7 +50,8 @@ pub(super) fn tell(plans: &[Plan], fused: &[Fused], objects: &Objects) {
 }
 
 fn tell_of_loop(plan: &Plan, accesses: &[(Value, usize)]) {
-    let apart = apart(&plan.guard);
+    let mut apart = apart(&plan.guard);
+    apart.extend(&plan.apart_by_host);
     let mut arrays: Vec<usize> = accesses.iter().map(|(_, param)| *param).collect();
     arrays.sort_unstable();
     arrays.dedup();

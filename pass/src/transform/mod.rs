@@ -8,6 +8,7 @@ mod choose;
 mod combine;
 mod conditions;
 mod counter;
+mod different;
 mod dispatch;
 mod edit;
 mod facts;

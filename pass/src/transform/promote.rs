@@ -7,13 +7,15 @@
 //! ```
 
 use super::check::Expected;
-use super::conditions::Conditions;
+use super::conditions::{Conditions, Required};
+use super::different::different_arrays;
 use super::profit::{Cost, cost};
 use super::propose::{Choice, Costs, Subject};
 use super::prove::Plan;
 use crate::analysis::dependences::{NestAccess, Promotable, RegionAccesses};
 use crate::analysis::region::Analysis;
 use crate::common::budget::Stage;
+use ipda_models::report::Reason;
 use ipda_models::versions::Recipe;
 use ipda_symbolic::AtomId;
 
@@ -32,16 +34,22 @@ pub(super) fn promote(analysis: &mut Analysis<'_>, accesses: &RegionAccesses, su
     objects.dedup();
     let touched = accesses.touched(analysis, &objects);
     let mut conditions = Conditions::new(analysis, &subject.arguments, &touched);
-    let mut kept: Vec<Promotable> = found.into_iter().filter(|each| can_be_apart(&conditions, each)).collect();
+    let mut shown = shown(analysis, subject, found.iter().flat_map(pairs));
+    let is_shown = |shown: &[Shown], pair: [AtomId; 2]| shown.iter().any(|each| each.pair == pair);
+    let mut kept: Vec<Promotable> = found
+        .into_iter()
+        .filter(|each| pairs(each).all(|pair| is_shown(&shown, pair) || can_be_apart(&conditions, pair)))
+        .collect();
     let time = |each: &Promotable| cost_with(analysis, subject, std::slice::from_ref(each)).time();
     kept.sort_by(|a, b| time(a).total_cmp(&time(b)));
     let mut compared: Vec<[AtomId; 2]> = Vec::new();
     kept.retain(|each| {
-        let new: Vec<_> = pairs(each).filter(|pair| !compared.contains(pair)).collect();
+        let new: Vec<_> = pairs(each).filter(|&pair| !is_shown(&shown, pair) && !compared.contains(&pair)).collect();
         let is_kept = compared.len() + new.len() <= MOST_PAIRS;
         compared.extend(new.into_iter().filter(|_| is_kept));
         is_kept
     });
+    shown.retain(|shown| kept.iter().flat_map(pairs).any(|pair| pair == shown.pair));
     let costs = costs(analysis, subject, &kept);
     if !costs.pay() {
         return None;
@@ -71,10 +79,11 @@ pub(super) fn promote(analysis: &mut Analysis<'_>, accesses: &RegionAccesses, su
         reduces: false,
         assignment: subject.assignment,
         guard,
+        apart_by_host: shown.iter().map(|shown| shown.params).collect(),
         written: subject.written(analysis),
         reads: subject.arguments.reads.clone(),
         conditions: told,
-        rests_on: Vec::new(),
+        rests_on: shown.into_iter().map(|shown| shown.reason).collect(),
         choice: Choice { recipe, gain: subject.gain(analysis, &costs), has_clause: false },
         expected,
     })
@@ -86,13 +95,32 @@ fn pairs(each: &Promotable) -> impl Iterator<Item = [AtomId; 2]> {
     each.apart_from.iter().map(of)
 }
 
-fn can_be_apart(conditions: &Conditions<'_, '_>, each: &Promotable) -> bool {
-    let can_hold = |pair| {
-        conditions
-            .apart(pair)
-            .is_some_and(|all| all.iter().all(|(condition, ..)| condition.as_constant() != Some(false)))
-    };
-    pairs(each).all(can_hold)
+/// Two objects that the host's code shows to be different arrays: they need no test.
+struct Shown {
+    pair: [AtomId; 2],
+    /// The kernel's parameters that lead to them.
+    params: (usize, usize),
+    reason: Reason,
+}
+
+fn shown(analysis: &Analysis<'_>, subject: &Subject<'_>, pairs: impl Iterator<Item = [AtomId; 2]>) -> Vec<Shown> {
+    let mut all: Vec<Shown> = Vec::new();
+    for pair in pairs {
+        if all.iter().any(|shown| shown.pair == pair) {
+            continue;
+        }
+        let [Some(first), Some(second)] = pair.map(|object| analysis.lowering.argument_of(object)) else { continue };
+        let Some(params) = subject.arguments.pair(pair) else { continue };
+        let reason = different_arrays(analysis, pair, [first, second]);
+        all.extend(reason.map(|reason| Shown { pair, params, reason }));
+    }
+    all
+}
+
+/// Whether it can be tested that two objects lie apart.
+fn can_be_apart(conditions: &Conditions<'_, '_>, pair: [AtomId; 2]) -> bool {
+    let can_hold = |(condition, ..): &Required| condition.as_constant() != Some(false);
+    conditions.apart(pair).is_some_and(|required| required.iter().all(can_hold))
 }
 
 fn costs(analysis: &Analysis<'_>, subject: &Subject<'_>, kept: &[Promotable]) -> Costs {

@@ -3,6 +3,7 @@
 use super::Condition;
 use super::check::Expected;
 use super::conditions::{Conditions, at_least_zero};
+use super::different::different_arrays;
 use super::profit::{Candidate, ENOUGH_THREADS};
 use super::propose::{Choice, Costs, Proposal, Subject};
 use super::schedule::Assignment;
@@ -15,9 +16,6 @@ use ipda_symbolic::{AtomId, Facts, Hull, Interval, LoopId, Mapping, Objection, P
 
 /// Reasons that people are told.
 const MOST_REASONS: usize = 3;
-
-/// Places that are told of where two arrays are allocated.
-const MOST_PLACES: usize = 4;
 
 /// A mapping that is legal and pays.
 pub(super) struct Plan {
@@ -42,6 +40,8 @@ pub(super) struct Plan {
     pub reduces: bool,
     pub assignment: Assignment,
     pub guard: Vec<Condition>,
+    /// The pairs of parameters that lead to different arrays, as the host's code shows.
+    pub apart_by_host: Vec<(usize, usize)>,
     /// The parameters to whose objects the kernel writes; none where that is not known, or something else may write meanwhile what it reads.
     pub written: Option<Vec<usize>>,
     /// What the kernel reads before all else; sums know it by the places behind the kernel's parameters.
@@ -79,6 +79,7 @@ struct Proof<'a, 'b> {
     excluded: Vec<usize>,
     /// What the host's code shows, without a test.
     rests_on: Vec<Reason>,
+    apart_by_host: Vec<(usize, usize)>,
     /// Why it is not right, and whether that is certain.
     reasons: Vec<(bool, Reason)>,
 }
@@ -108,7 +109,7 @@ pub(super) fn prove(
     proof.require_exact_sums(&trips, &tests)?;
     let shared = analysis.nest.shared_at(subject.nest.in_cfg(0));
     let Candidate { mapping, .. } = candidate;
-    let Proof { conditions: Conditions { guard, told, .. }, excluded, mut rests_on, .. } = proof;
+    let Proof { conditions: Conditions { guard, told, .. }, excluded, mut rests_on, apart_by_host, .. } = proof;
     rests_on.extend(subject.nest.updates_in_any_order(analysis, dependences, &excluded));
     Ok(Plan {
         at: subject.at,
@@ -123,6 +124,7 @@ pub(super) fn prove(
         reduces: subject.nest.reduces(),
         assignment: subject.assignment,
         guard,
+        apart_by_host,
         written: subject.written(analysis),
         reads: subject.arguments.reads.clone(),
         conditions: told,
@@ -154,6 +156,7 @@ impl<'a, 'b> Proof<'a, 'b> {
             of_sizes: Vec::new(),
             excluded: Vec::new(),
             rests_on: Vec::new(),
+            apart_by_host: Vec::new(),
             reasons: Vec::new(),
         }
     }
@@ -231,24 +234,9 @@ impl<'a, 'b> Proof<'a, 'b> {
 
     /// Whether the host's code shows that two objects have no byte in common, where nothing can be tested on the device.
     fn are_different_arrays(&mut self, objects: [AtomId; 2], number: usize) -> bool {
-        let Analysis { setting, captured, .. } = self.analysis;
-        let Some((host, kernel)) = setting.launches else { return false };
         let Some(arguments) = self.subject.nest.arguments(self.dependences, number) else { return false };
-        let captures = arguments.map(|argument| captured.iter().position(|&capture| capture == argument));
-        let [Some(first), Some(second)] = captures else { return false };
-        if !host.is_read() {
-            let step = setting.trace.begin("launches", None);
-            step.end(format_args!("{} kernels", host.read()));
-        }
-        let Some(ground) = host.apart(kernel, captured.len(), [first, second]) else { return false };
-        let [a, b] = objects.map(|object| self.analysis.object_name(object));
-        let shown = match ground.by_restrict {
-            true => "as restrict says in the host's code",
-            false => "as the host's code shows",
-        };
-        let text = format!("{a} and {b} are different arrays, {shown}");
-        let places = ground.places.iter().take(MOST_PLACES).cloned();
-        let reason = ObstacleKind::DifferentArrays.reason(text).at(places);
+        let Some(reason) = different_arrays(self.analysis, objects, arguments) else { return false };
+        self.apart_by_host.extend(self.subject.arguments.pair(objects));
         if !self.rests_on.contains(&reason) {
             self.rests_on.push(reason);
         }

@@ -127,6 +127,12 @@ impl Arguments {
         self.known.get(&atom).copied()
     }
 
+    /// The parameters that lead to two objects.
+    pub(in crate::transform) fn pair(&self, objects: [AtomId; 2]) -> Option<(usize, usize)> {
+        let [first, second] = objects.map(|object| self.given(object).filter(|given| given.is_pointer));
+        Some((first?.param, second?.param))
+    }
+
     /// What people call a variable.
     fn name(&self, analysis: &Analysis<'_>, given: Given) -> String {
         let atoms = self.known.iter().filter(|(_, other)| **other == given).map(|(&atom, _)| atom);

@@ -1,0 +1,96 @@
+//! What the changed code claims of its accesses, held against what they do: accesses of scopes that are said to lie apart never touch one byte, and
+//! what is said to be invariant nobody writes.
+//!
+//! A false claim need not lead to a wrong result, as no pass may have built on it yet.
+
+use crate::machine::WarpAccess;
+use crate::program::{Program, Site};
+use ipda_llvm::Claims;
+use ipda_models::report::AccessKind;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How many accesses ran that claim something.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Claimed {
+    /// That others lie apart.
+    pub apart: usize,
+    /// That nobody writes there.
+    pub invariant: usize,
+}
+
+impl Claimed {
+    /// Adds another's counts.
+    pub fn add(&mut self, other: Claimed) {
+        self.apart += other.apart;
+        self.invariant += other.invariant;
+    }
+}
+
+/// The accesses that touch each byte of global memory in one launch.
+pub(super) struct Touched<'a> {
+    sites: Vec<&'a Site>,
+    /// None where nothing is claimed.
+    bytes: Option<FxHashMap<u64, Vec<u32>>>,
+}
+
+impl<'a> Touched<'a> {
+    pub(super) fn new(program: &'a Program) -> Touched<'a> {
+        let sites: Vec<&Site> = program.sites().map(|(_, site)| site).collect();
+        let bytes = sites.iter().any(|site| !site.claims.is_empty()).then(FxHashMap::default);
+        Touched { sites, bytes }
+    }
+
+    pub(super) fn note(&mut self, access: &WarpAccess<'_>) {
+        let Some(bytes) = &mut self.bytes else { return };
+        for (lane, &first) in access.addresses.iter().enumerate() {
+            if access.active >> lane & 1 == 0 {
+                continue;
+            }
+            for address in first..first + access.bytes {
+                let here = bytes.entry(address).or_default();
+                if let Err(at) = here.binary_search(&access.site.0) {
+                    here.insert(at, access.site.0);
+                }
+            }
+        }
+    }
+
+    /// What was claimed by accesses that ran; or a claim that is false.
+    pub(super) fn judged(&self) -> Result<Claimed, String> {
+        let mut claimed = Claimed::default();
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
+        let together: FxHashSet<&Vec<u32>> = self.bytes.iter().flatten().map(|(_, here)| here).collect();
+        for here in together {
+            for &number in here {
+                let one = self.sites[number as usize];
+                if seen.insert(number) {
+                    claimed.apart += usize::from(!one.claims.apart.is_empty());
+                    claimed.invariant += usize::from(one.claims.is_invariant);
+                }
+                let others = here.iter().map(|&other| self.sites[other as usize]);
+                if let Some((other, claim)) =
+                    others.into_iter().find_map(|other| Some((other, false_claim(one, other)?)))
+                {
+                    return Err(format!("{} {claim} {}", words(one), words(other)));
+                }
+            }
+        }
+        Ok(claimed)
+    }
+}
+
+/// What an access claims wrongly of another one of the same byte.
+fn false_claim(one: &Site, other: &Site) -> Option<&'static str> {
+    let Claims { apart, is_invariant, .. } = &one.claims;
+    let of_other = &other.claims.own;
+    if !of_other.is_empty() && of_other.iter().all(|scope| apart.contains(scope)) {
+        return Some("is said to lie apart from");
+    }
+    let writes = matches!(other.kind, AccessKind::Store | AccessKind::CopyTo | AccessKind::Atomic);
+    (*is_invariant && writes).then_some("is said to be invariant, and is written by")
+}
+
+fn words(site: &Site) -> String {
+    let place = site.place.first().map_or_else(String::new, |place| format!(" at {place}"));
+    format!("the {:?} in {}{place}", site.kind, site.function).to_lowercase()
+}

@@ -1,0 +1,91 @@
+//! Changed modules with a fault that the judge must find: what the plugin would do if it were a little wrong.
+
+use inkwell::module::Module;
+use ipda_llvm::{AliasDomain, AliasScope, Code, Opcode, Value};
+
+/// A fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Mutant {
+    /// Guards do not compare one of the pairs of arrays.
+    DroppedPair,
+    /// Guards take each array for 8 bytes shorter than it is.
+    ShortFootprint,
+    /// What a changed loop loads is said to be invariant, written or not.
+    InvariantWritten,
+    /// Accesses by different pointers are said to lie apart, also where one variable is the other one's value of another time.
+    ScopesByVariable,
+}
+
+/// What the plugin calls a guard, among the functions that it makes.
+const GUARD: &str = ".guard";
+const COPY: &str = ".ipda";
+
+impl Mutant {
+    /// Puts the fault into a module, wherever there is a place for it.
+    pub(super) fn put_into(self, module: &Module<'_>) {
+        let all: Vec<Value> = module.get_functions().map(|function| Value::of(&function)).collect();
+        let named =
+            |part: &str| all.iter().copied().filter(|function| function.name().contains(part)).collect::<Vec<_>>();
+        match self {
+            Mutant::DroppedPair => named(GUARD).into_iter().for_each(drop_pair),
+            Mutant::ShortFootprint => named(GUARD).into_iter().for_each(shorten),
+            Mutant::InvariantWritten => named(COPY).into_iter().for_each(make_invariant),
+            Mutant::ScopesByVariable => named("_omp_outlined").into_iter().for_each(part_by_variable),
+        }
+    }
+}
+
+/// The distance from one array's beginning to the other's, compared with a size.
+fn is_distance_test(value: Value) -> bool {
+    value.is(Opcode::LLVMICmp) && value.operand(0).is(Opcode::LLVMSub)
+}
+
+fn drop_pair(guard: Value) {
+    let is_pair = |value: &Value| value.is(Opcode::LLVMAnd) && value.operands().all(is_distance_test);
+    let pairs: Vec<Value> = guard.instructions().filter(is_pair).collect();
+    // What it is combined with remains.
+    if let Some(pair) = pairs.first() {
+        pair.replace_all_uses(Value::int_of(pair.ty(), 1));
+    }
+}
+
+fn shorten(guard: Value) {
+    const BYTES: u64 = 8;
+    let tests: Vec<Value> = guard.instructions().filter(|value| is_distance_test(*value)).collect();
+    for test in tests {
+        let size = test.operand(1);
+        let shorter = Code::before(test).binary(Opcode::LLVMSub, size, Value::int_of(size.ty(), BYTES));
+        test.replace_operand(size, shorter);
+    }
+}
+
+fn make_invariant(copy: Value) {
+    let loads: Vec<Value> =
+        copy.instructions().filter(|value| value.is(Opcode::LLVMLoad) && value.has_alias_scopes()).collect();
+    loads.into_iter().for_each(Value::set_invariant);
+}
+
+fn part_by_variable(function: Value) {
+    let pointer = |access: Value| match access.opcode() {
+        Some(Opcode::LLVMLoad) => Some(access.operand(0)),
+        Some(Opcode::LLVMStore) => Some(access.operand(1)),
+        _ => None,
+    };
+    let by_base = function.instructions().filter_map(|access| Some((access, pointer(access)?.base_of_address())));
+    // Variables of the function's own are no arrays, but hold the pointers at the front end.
+    let all: Vec<(Value, Value)> = by_base.filter(|(_, base)| !base.is(Opcode::LLVMAlloca)).collect();
+    let domain = AliasDomain::new(function);
+    let mut scopes: Vec<(Value, AliasScope)> = Vec::new();
+    for (_, base) in &all {
+        if !scopes.iter().any(|(other, _)| other == base) {
+            scopes.push((*base, domain.scope()));
+        }
+    }
+    for (access, base) in &all {
+        let others: Vec<AliasScope> =
+            scopes.iter().filter(|(other, _)| other != base).map(|(_, scope)| *scope).collect();
+        if let Some((_, own)) = scopes.iter().find(|(other, _)| other == base) {
+            access.set_alias_scopes(*own, &others);
+        }
+    }
+}

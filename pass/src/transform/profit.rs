@@ -150,7 +150,7 @@ impl<'a, 'b> Grid<'a, 'b> {
         for entry in &candidate.nest.loops {
             let count = match &entry.trips {
                 TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => {
-                    example.value(trips, &middle).max(1)
+                    example.count(trips, &middle)
                 }
                 TripCount::Unknown(_) => SIZE,
             };
@@ -220,7 +220,7 @@ impl<'a, 'b> Grid<'a, 'b> {
             Some(_) if self.is_fused(id) => 1.0,
             Some(at) => self.trips[at] as f64,
             None => {
-                let count = |trips| self.example.value(trips, &self.middle).max(1);
+                let count = |trips| self.example.count(trips, &self.middle);
                 access.trips.get(&id).map_or(SIZE, count) as f64
             }
         };
@@ -412,6 +412,20 @@ struct Form {
 }
 
 impl Example<'_, '_> {
+    /// How often a loop runs, at least once. From one place of memory to the next, as the rows of a list of elements, it runs as often as one of which
+    /// nothing is known.
+    fn count(&self, trips: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
+        let space = &self.analysis.lowering.space;
+        let is_of_list = |atom: &AtomId| match space.atom(*atom) {
+            Atom::Load { address, .. } => !space.loops_of(address).is_empty(),
+            _ => false,
+        };
+        match self.value(trips, numbers) {
+            ..1 if space.atoms(trips).iter().any(is_of_list) => SIZE,
+            count => count.max(1),
+        }
+    }
+
     /// Where lanes with these numbers go, in order.
     fn places(&self, access: &NestAccess, form: Option<&Form>, lanes: &[FxHashMap<LoopId, i64>]) -> Vec<i64> {
         let place = |numbers| form.map_or_else(|| self.value(&access.address, numbers), |form| form.value(numbers));

@@ -64,3 +64,19 @@ void one_by_one(int n, int m, const float *data, float *mean, float *variance) {
       variance[i] += (data[j * n + i] - mean[i]) * (data[j * n + i] - mean[i]);
   }
 }
+
+// Loops that a clause collapsed change places whatever arrays hold: the guard compares arrays for the sum alone.
+// CHECK-LABEL: region 'other_order'
+// CHECK: transformation possible threads j i
+// CHECK: if '{{out and in|in and out}} do not overlap'
+// PTX-LABEL: .entry {{.*}}_other_order_l
+// PTX: ld.global.nc.f32
+// PTX-NOT: st.global
+// PTX: add.rn.f32
+void other_order(int n, int m, const float *in, float *out) {
+#pragma omp target teams distribute parallel for collapse(2)
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      for (int k = 0; k < m; k++)
+        out[j * n + i] += in[(k * m + j) * n + i];
+}

@@ -1,6 +1,6 @@
 //! Which versions of a region's loops are made: those that are proven, of those that pay.
 
-use super::promote::promote;
+use super::promote::{promote, promote_too};
 use super::propose::{Choice, Proposal, Subject, shared_of};
 use super::prove::{Plan, prove};
 use super::schedule::{may_run_alone, shared_by_teams_only};
@@ -98,7 +98,10 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region, r
         };
         let found = of_subject(analysis, &mut accesses, &subject);
         match found.unwrap_or_else(|reason| Finding::Left(None, vec![reason])) {
-            better @ Finding::Better(_) => better,
+            Finding::Better(mut plans) => {
+                plans.iter_mut().for_each(|plan| promote_too(analysis, &accesses, &subject, plan));
+                Finding::Better(plans)
+            }
             other => match promote(analysis, &accesses, &subject) {
                 Some(plan) => Finding::Promoted(Box::new(plan), Box::new(other)),
                 None => other,

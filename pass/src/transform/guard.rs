@@ -37,6 +37,16 @@ impl Condition {
         }
     }
 
+    /// Whether it compares what two parameters lead to.
+    pub(super) fn is_of(&self, (a, b): (usize, usize)) -> bool {
+        match self {
+            Condition::Apart(first, second) => {
+                [(first.param, second.param), (second.param, first.param)].contains(&(a, b))
+            }
+            Condition::AtLeastZero(_) | Condition::Small(_) => false,
+        }
+    }
+
     /// Whether it takes a few instructions: how often a loop runs, mostly.
     fn is_cheap(&self) -> bool {
         match self {

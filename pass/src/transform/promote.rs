@@ -9,58 +9,23 @@
 use super::check::Expected;
 use super::conditions::{Conditions, Required};
 use super::different::different_arrays;
-use super::profit::{Cost, cost};
+use super::guard::Condition;
+use super::profit::{Candidate, Cost, cost};
 use super::propose::{Choice, Costs, Subject};
 use super::prove::Plan;
 use crate::analysis::dependences::{NestAccess, Promotable, RegionAccesses};
 use crate::analysis::region::Analysis;
 use crate::common::budget::Stage;
-use ipda_models::report::Reason;
+use ipda_models::report::{ConditionRole, Reason};
 use ipda_models::versions::Recipe;
-use ipda_symbolic::AtomId;
+use ipda_symbolic::{AtomId, LoopId};
 
 /// Pairs of arrays that a guard compares for nothing but a gain: each costs a launch some instructions of every thread.
 const MOST_PAIRS: usize = 16;
 
-/// What is kept in registers where some arrays lie apart, if that pays.
+/// The loops as they are written, with what stays in registers where some arrays lie apart, if that pays.
 pub(super) fn promote(analysis: &mut Analysis<'_>, accesses: &RegionAccesses, subject: &Subject<'_>) -> Option<Plan> {
-    let found = subject.nest.promotable(analysis);
-    if found.is_empty() || !costs(analysis, subject, &found).pay() {
-        return None;
-    }
-    analysis.begin(Stage::Orders);
-    let mut objects: Vec<AtomId> = found.iter().flat_map(pairs).flatten().collect();
-    objects.sort_unstable();
-    objects.dedup();
-    let touched = accesses.touched(analysis, &objects);
-    let mut conditions = Conditions::new(analysis, &subject.arguments, &touched);
-    let mut shown = shown(analysis, subject, found.iter().flat_map(pairs));
-    let is_shown = |shown: &[Shown], pair: [AtomId; 2]| shown.iter().any(|each| each.pair == pair);
-    let mut kept: Vec<Promotable> = found
-        .into_iter()
-        .filter(|each| pairs(each).all(|pair| is_shown(&shown, pair) || can_be_apart(&conditions, pair)))
-        .collect();
-    let time = |each: &Promotable| cost_with(analysis, subject, std::slice::from_ref(each)).time();
-    kept.sort_by(|a, b| time(a).total_cmp(&time(b)));
-    let mut compared: Vec<[AtomId; 2]> = Vec::new();
-    kept.retain(|each| {
-        let new: Vec<_> = pairs(each).filter(|&pair| !is_shown(&shown, pair) && !compared.contains(&pair)).collect();
-        let is_kept = compared.len() + new.len() <= MOST_PAIRS;
-        compared.extend(new.into_iter().filter(|_| is_kept));
-        is_kept
-    });
-    shown.retain(|shown| kept.iter().flat_map(pairs).any(|pair| pair == shown.pair));
-    let costs = costs(analysis, subject, &kept);
-    if !costs.pay() {
-        return None;
-    }
-    for required in compared.into_iter().filter_map(|pair| conditions.apart(pair)).flatten().collect::<Vec<_>>() {
-        conditions.require(required);
-    }
-    if conditions.require_exact_sums(&[]) != Ok(true) {
-        return None;
-    }
-    let Conditions { guard, told, .. } = conditions;
+    let Promotion { kept, shown, guard, told, costs } = find(analysis, accesses, subject, &subject.as_written, None)?;
     let expected = Expected::of(analysis, &subject.nest.accesses, &subject.as_written, &subject.arguments)?;
     let mut arrays: Vec<String> = kept.iter().map(|each| analysis.object_name(each.object)).collect();
     arrays.sort();
@@ -87,6 +52,94 @@ pub(super) fn promote(analysis: &mut Analysis<'_>, accesses: &RegionAccesses, su
         choice: Choice { recipe, gain: subject.gain(analysis, &costs), has_clause: false },
         expected,
     })
+}
+
+/// Lets the guard of changed loops compare what it need not for their result, where that pays on top.
+pub(super) fn promote_too(
+    analysis: &mut Analysis<'_>,
+    accesses: &RegionAccesses,
+    subject: &Subject<'_>,
+    plan: &mut Plan,
+) {
+    let candidate = Candidate::new(analysis, &subject.nest, plan.mapping.clone());
+    let Some(found) = find(analysis, accesses, subject, &candidate, Some(plan)) else { return };
+    let Promotion { shown, guard, told, .. } = found;
+    for (condition, words) in guard.into_iter().zip(told) {
+        if !plan.guard.contains(&condition) {
+            plan.guard.push(condition);
+            plan.conditions.push(words);
+        }
+    }
+    for Shown { params, reason, .. } in shown {
+        plan.apart_by_host.push(params);
+        if !plan.rests_on.contains(&reason) {
+            plan.rests_on.push(reason);
+        }
+    }
+}
+
+/// What stays in registers, and what shows that it may.
+struct Promotion {
+    kept: Vec<Promotable>,
+    shown: Vec<Shown>,
+    guard: Vec<Condition>,
+    told: Vec<(String, ConditionRole)>,
+    costs: Costs,
+}
+
+/// What pays in loops that run by a candidate, beside what a plan for them tests anyway.
+fn find(
+    analysis: &mut Analysis<'_>,
+    accesses: &RegionAccesses,
+    subject: &Subject<'_>,
+    candidate: &Candidate,
+    plan: Option<&Plan>,
+) -> Option<Promotion> {
+    let mut found = subject.nest.promotable(analysis);
+    let fused: Vec<LoopId> = candidate.mapping.fused().map(|at| candidate.nest.loops[at].id).collect();
+    found.retain(|each| !fused.contains(&analysis.lowering.loop_id(each.index)));
+    if found.is_empty() || !costs(analysis, subject, candidate, &found).pay() {
+        return None;
+    }
+    analysis.begin(Stage::Orders);
+    let mut objects: Vec<AtomId> = found.iter().flat_map(pairs).flatten().collect();
+    objects.sort_unstable();
+    objects.dedup();
+    let touched = accesses.touched(analysis, &objects);
+    let mut conditions = Conditions::new(analysis, &subject.arguments, &touched);
+    let tested = plan.map_or(&[][..], |plan| &plan.guard);
+    let is_tested = |pair: [AtomId; 2]| {
+        subject.arguments.pair(pair).is_some_and(|params| tested.iter().any(|condition| condition.is_of(params)))
+    };
+    let mut shown = shown(analysis, subject, found.iter().flat_map(pairs).filter(|&pair| !is_tested(pair)));
+    let is_free = |shown: &[Shown], pair: [AtomId; 2]| is_tested(pair) || shown.iter().any(|each| each.pair == pair);
+    let mut kept: Vec<Promotable> = found
+        .into_iter()
+        .filter(|each| pairs(each).all(|pair| is_free(&shown, pair) || can_be_apart(&conditions, pair)))
+        .collect();
+    let time = |each: &Promotable| cost_with(analysis, subject, candidate, std::slice::from_ref(each)).time();
+    kept.sort_by(|a, b| time(a).total_cmp(&time(b)));
+    let mut compared: Vec<[AtomId; 2]> = Vec::new();
+    kept.retain(|each| {
+        let new: Vec<_> = pairs(each).filter(|&pair| !is_free(&shown, pair) && !compared.contains(&pair)).collect();
+        let is_kept = compared.len() + new.len() <= MOST_PAIRS;
+        compared.extend(new.into_iter().filter(|_| is_kept));
+        is_kept
+    });
+    shown.retain(|shown| kept.iter().flat_map(pairs).any(|pair| pair == shown.pair));
+    let costs = costs(analysis, subject, candidate, &kept);
+    // What is tested anyway is told anyway.
+    if !costs.pay() || plan.is_some() && compared.is_empty() && shown.is_empty() {
+        return None;
+    }
+    for required in compared.into_iter().filter_map(|pair| conditions.apart(pair)).flatten().collect::<Vec<_>>() {
+        conditions.require(required);
+    }
+    if conditions.require_exact_sums(&[]) != Ok(true) {
+        return None;
+    }
+    let Conditions { guard, told, .. } = conditions;
+    Some(Promotion { kept, shown, guard, told, costs })
 }
 
 /// The pairs of objects that must lie apart, of which one is written.
@@ -123,12 +176,12 @@ fn can_be_apart(conditions: &Conditions<'_, '_>, pair: [AtomId; 2]) -> bool {
     conditions.apart(pair).is_some_and(|required| required.iter().all(can_hold))
 }
 
-fn costs(analysis: &Analysis<'_>, subject: &Subject<'_>, kept: &[Promotable]) -> Costs {
-    Costs { before: cost_with(analysis, subject, &[]), after: cost_with(analysis, subject, kept) }
+fn costs(analysis: &Analysis<'_>, subject: &Subject<'_>, candidate: &Candidate, kept: &[Promotable]) -> Costs {
+    Costs { before: cost_with(analysis, subject, candidate, &[]), after: cost_with(analysis, subject, candidate, kept) }
 }
 
-/// What the loops cost as written, but for what is loaded and stored once in front of an innermost loop and behind it.
-fn cost_with(analysis: &Analysis<'_>, subject: &Subject<'_>, kept: &[Promotable]) -> Cost {
+/// What loops cost, but for what is loaded and stored once in front of an innermost loop and behind it.
+fn cost_with(analysis: &Analysis<'_>, subject: &Subject<'_>, candidate: &Candidate, kept: &[Promotable]) -> Cost {
     let mut accesses: Vec<NestAccess> = subject.nest.accesses.clone();
     for each in kept {
         let id = analysis.lowering.loop_id(each.index);
@@ -137,5 +190,5 @@ fn cost_with(analysis: &Analysis<'_>, subject: &Subject<'_>, kept: &[Promotable]
             access.loops.pop();
         }
     }
-    cost(analysis, &subject.sizes, &accesses, &subject.as_written)
+    cost(analysis, &subject.sizes, &accesses, candidate)
 }

@@ -100,6 +100,9 @@ enum Command {
         /// Generate nests that make atomic updates.
         #[arg(long, conflicts_with = "sources")]
         atomics: bool,
+        /// Generate nests that reach arrays through pointers that are chosen, or change places.
+        #[arg(long, conflicts_with_all = ["sources", "atomics"])]
+        pointers: bool,
         /// Print the generated nests instead, and what becomes of each.
         #[arg(long, conflicts_with = "sources")]
         show: bool,
@@ -147,11 +150,11 @@ fn main() -> ExitCode {
             dependences::generated(seed, count, &mut io::stdout().lock())
         }
         Command::Dependences { sources, .. } => dependences::inputs(&sources, &mut io::stdout().lock()),
-        Command::Transform { show: true, code, atomics, seed, count, .. } => {
-            transform::show(code, first_seed(seed, atomics), count, &mut io::stdout().lock())
+        Command::Transform { show: true, code, atomics, pointers, seed, count, .. } => {
+            transform::show(code, first_seed(seed, atomics, pointers), count, &mut io::stdout().lock())
         }
-        Command::Transform { sources, code, atomics, seed, count, .. } if sources.is_empty() => {
-            transform::generated(code, first_seed(seed, atomics), count, &mut io::stdout().lock())
+        Command::Transform { sources, code, atomics, pointers, seed, count, .. } if sources.is_empty() => {
+            transform::generated(code, first_seed(seed, atomics, pointers), count, &mut io::stdout().lock())
         }
         Command::Transform { sources, code, sectors: true, .. } => {
             transform::sectors(code, &sources, &mut io::stdout().lock())
@@ -501,8 +504,13 @@ enum Size {
 }
 
 /// The first seed of nests of a kind.
-fn first_seed(seed: u64, atomics: bool) -> u64 {
-    if atomics && seed < transform::ATOMICS { seed + transform::ATOMICS } else { seed }
+fn first_seed(seed: u64, atomics: bool, pointers: bool) -> u64 {
+    let first = match (atomics, pointers) {
+        (true, _) => transform::ATOMICS,
+        (_, true) => transform::POINTERS,
+        _ => 0,
+    };
+    if seed < first { seed + first } else { seed }
 }
 
 fn generated(first: u64, count: u64, size: Size) -> anyhow::Result<usize> {

@@ -1,7 +1,7 @@
 //! Makes the text of a nest. The outermost loop is parallel, and what an iteration of it stores to is mostly its own; what the loops inside
 //! carry is whatever comes up.
 
-use super::nests::{ATOMICS, BOUNDS, Nest, Rows, VARIABLES};
+use super::nests::{ATOMICS, BOUNDS, Nest, POINTERS, Rows, VARIABLES};
 use crate::random::Random;
 use crate::source_text::Node;
 
@@ -50,7 +50,7 @@ pub(super) struct Builder {
 impl Builder {
     pub(super) fn nest(seed: u64, mut random: Random) -> Nest {
         let shapes = &[(64, Shape::Elements), (16, Shape::Contraction), (7, Shape::Sweep), (13, Shape::Wild)];
-        let shape = if seed >= ATOMICS { Shape::Updates } else { random.weighted(shapes) };
+        let shape = if (ATOMICS..POINTERS).contains(&seed) { Shape::Updates } else { random.weighted(shapes) };
         let depth = random.weighted(&[(45, 2), (42, 3), (13, 4)]);
         let depth = if matches!(shape, Shape::Contraction | Shape::Sweep) { depth.max(3) } else { depth };
         let index = random.weighted(&[(77, "int"), (4, "long"), (8, "unsigned"), (6, "size_t"), (5, "short")]);

@@ -29,6 +29,8 @@ struct Sum {
     ran: [usize; 3],
     /// Transformed kernels of which nothing could be compared.
     never: usize,
+    /// Kernels in which accesses ran that claim something.
+    claiming: usize,
     findings: Findings,
     /// Transformed kernels whose new code never ran, of which not all need be told.
     idle: Vec<String>,
@@ -47,6 +49,7 @@ impl Sum {
             if !new && self.idle.len() < MOST_IDLE {
                 self.idle.push(name.to_owned());
             }
+            self.claiming += usize::from(findings.claimed != Claimed::default());
             self.never += usize::from(findings.setups[0] == 0);
             self.ran.iter_mut().zip([new, old, new && old]).for_each(|(sum, ran)| *sum += usize::from(ran));
         }
@@ -75,7 +78,11 @@ impl Sum {
              on geometry {on_geometry}"
         )?;
         let Claimed { apart, invariant } = findings.claimed;
-        writeln!(out, "accesses that ran and were said to lie apart from others {apart}, to be invariant {invariant}")?;
+        writeln!(
+            out,
+            "accesses that ran and were said to lie apart from others {apart}, to be invariant {invariant}; in {} kernels",
+            self.claiming
+        )?;
         writeln!(out, "{} launches compared, {} wrong, {seconds:.1} s", findings.launches, findings.wrong.len())
     }
 }

@@ -16,7 +16,7 @@ mod setups;
 mod tests;
 
 pub use command::{generated, inputs, show};
-pub use nests::ATOMICS;
+pub use nests::{ATOMICS, POINTERS};
 pub use pair::{Code, Pair};
 pub use recovery::recovery;
 pub use runs::{Findings, Overlap, Setup};

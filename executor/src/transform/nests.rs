@@ -15,6 +15,8 @@ pub(super) const BOUNDS: [&str; 4] = ["n", "m", "p", "r"];
 const ARRAYS: [&str; 3] = ["A", "B", "C"];
 /// Nests of seeds from here on make atomic updates.
 pub const ATOMICS: u64 = 1 << 40;
+/// Nests of seeds from here on reach arrays through pointers that are chosen, or change places.
+pub const POINTERS: u64 = 1 << 41;
 /// Elements of arrays of small integers.
 const TABLE: u64 = 1024;
 /// All sizes of a setup multiplied are no more than this.
@@ -170,6 +172,44 @@ impl Nest {
     }
 }
 
+/// Lets the innermost of loops that lie in each other reach two arrays through pointers: of each iteration's own, as a condition or the iteration chooses,
+/// or, where statements may stand around that loop, such that change places behind each iteration.
+fn through_pointers(node: &mut Node, element: &str, may_stand_around: bool, random: &mut Random) {
+    let Node::Block { body, .. } = node else { return };
+    let is_loop = |node: &Node| matches!(node, Node::Block { header, .. } if header.starts_with("for"));
+    if let [inner] = &mut body[..]
+        && is_loop(inner)
+    {
+        let Node::Block { body: inside, .. } = &mut *inner else { return };
+        if inside.iter().any(is_loop) || !may_stand_around || random.chance(50) {
+            through_pointers(inner, element, may_stand_around, random);
+            return;
+        }
+        inside.iter_mut().for_each(rename);
+        inside.push(Node::Statement(format!("{element} *kept = P; P = Q; Q = kept;")));
+        let (p, q) = random.pick(&[("B", "A"), ("A", "B"), ("C", "B"), ("B", "C")]);
+        body.insert(0, Node::Statement(format!("{element} *P = {p}, *Q = {q};")));
+        return;
+    }
+    body.iter_mut().for_each(rename);
+    let chosen = ["q > 1", "s & 1", "L[q] > 3", "(i & 1) == 0", "B > A"];
+    let (first, second) = (random.pick(&chosen), random.pick(&chosen));
+    let pointers = format!("{element} *P = {first} ? A : B, *Q = {second} ? C : A;");
+    body.insert(0, Node::Statement(pointers));
+}
+
+/// Replaces two arrays by pointers.
+fn rename(node: &mut Node) {
+    let renamed = |text: &str| text.replace("B[", "P[").replace("C[", "Q[");
+    match node {
+        Node::Statement(text) => *text = renamed(text),
+        Node::Block { header, body } => {
+            *header = renamed(header);
+            body.iter_mut().for_each(rename);
+        }
+    }
+}
+
 impl GeneratedNest for Nest {
     const TOGETHER: u64 = 25;
 
@@ -188,7 +228,7 @@ impl GeneratedNest for Nest {
         let bounds: Vec<String> = BOUNDS.iter().chain(&["ld"]).map(|name| format!("{index} {name}")).collect();
         let arrays: Vec<String> = ARRAYS.iter().map(|name| format!("{element} *{name}")).collect();
         // What else reads and writes there would stand in the way of most updates of the table.
-        let table = if self.seed >= ATOMICS { "restrict " } else { "" };
+        let table = if (ATOMICS..POINTERS).contains(&self.seed) { "restrict " } else { "" };
         let mut text = format!(
             "static {inline}{element} help{}({element} x, int y) {{ return x * 3 + ({element})(y % 5); }}\n\
              static {inline}void bump{}({element} *at, {element} x) {{\n#pragma omp atomic\n  *at += x;\n}}\n\
@@ -198,7 +238,13 @@ impl GeneratedNest for Nest {
             bounds.join(", "),
             arrays.join(", ")
         );
-        self.body.iter().for_each(|node| print(node, 1, &mut text));
+        let mut body = self.body.clone();
+        if self.seed >= POINTERS {
+            let mut random = Random::new(derive(self.seed, POINTERS));
+            body.iter_mut()
+                .for_each(|node| through_pointers(node, element, !directive.contains("collapse"), &mut random));
+        }
+        body.iter().for_each(|node| print(node, 1, &mut text));
         text.push_str("}\n");
         text
     }

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The guard compares all bytes that the region touches of two arrays, for all turns of all its loops, so that what it says holds from the
-//! kernel's beginning to its end. It is told of accesses whose address is built on the pointer itself that the kernel was given, never of one that
+//! kernel's beginning to its end. What the host's code shows of all launches holds as long. It is told of accesses whose address is built on the pointer itself that the kernel was given, never of one that
 //! is chosen, or read from memory: such an access has no scope, and may be to any array.
 
 use super::Condition;
@@ -20,6 +20,9 @@ const MOST_ARRAYS: usize = 32;
 
 /// Loads of one thread under way together in an unrolled loop. With four, no kernel of `test-inputs/measure` holds fewer warps for what is told.
 const MOST_LOADS: usize = 4;
+
+/// Turns of a loop that LLVM may unroll as a whole.
+const MOST_UNROLLED: i64 = 128;
 
 /// What programs say of a loop's unrolling.
 const UNROLLING: [&str; 4] =
@@ -96,10 +99,11 @@ fn limit_unrolling(accesses: &[(Value, usize)]) {
         if !is_changed || natural.parent.is_none() || !is_innermost || natural.latch_terminators(&cfg).any(says) {
             continue;
         }
-        // Those that go round a constant number of times are unrolled as a whole.
+        // Those that go round a small constant number of times are unrolled as a whole.
         let test = cfg.blocks[natural.header].terminator().filter(|branch| branch.operand_count() == 3);
         let compared = test.map(|branch| branch.operand(0)).filter(|test| test.is(Opcode::LLVMICmp));
-        if compared.is_some_and(|test| test.operands().any(|operand| operand.as_int().is_some())) {
+        let is_small = |operand: Value| operand.as_int().is_some_and(|count| count.abs() <= MOST_UNROLLED);
+        if compared.is_some_and(|test| test.operands().any(is_small)) {
             continue;
         }
         for branch in natural.latch_terminators(&cfg) {

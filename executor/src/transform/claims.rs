@@ -29,27 +29,34 @@ impl Claimed {
 /// The accesses that touch each byte of global memory in one launch.
 pub(super) struct Touched<'a> {
     sites: Vec<&'a Site>,
-    /// None where nothing is claimed.
-    bytes: Option<FxHashMap<u64, Vec<u32>>>,
+    /// By eight bytes in a row, which of them each access touches; none where nothing is claimed.
+    words: Option<FxHashMap<u64, Vec<(u32, u8)>>>,
 }
+
+/// Bytes of a word.
+const WORD: u64 = u8::BITS as u64;
 
 impl<'a> Touched<'a> {
     pub(super) fn new(program: &'a Program) -> Touched<'a> {
         let sites: Vec<&Site> = program.sites().map(|(_, site)| site).collect();
-        let bytes = sites.iter().any(|site| !site.claims.is_empty()).then(FxHashMap::default);
-        Touched { sites, bytes }
+        let words = sites.iter().any(|site| !site.claims.is_empty()).then(FxHashMap::default);
+        Touched { sites, words }
     }
 
     pub(super) fn note(&mut self, access: &WarpAccess<'_>) {
-        let Some(bytes) = &mut self.bytes else { return };
+        let Some(words) = &mut self.words else { return };
         for (lane, &first) in access.addresses.iter().enumerate() {
             if access.active >> lane & 1 == 0 {
                 continue;
             }
-            for address in first..first + access.bytes {
-                let here = bytes.entry(address).or_default();
-                if let Err(at) = here.binary_search(&access.site.0) {
-                    here.insert(at, access.site.0);
+            let end = first + access.bytes;
+            for word in first / WORD..end.div_ceil(WORD) {
+                let is_touched = |byte: &u64| (first..end).contains(&(word * WORD + byte));
+                let bytes = (0..WORD).filter(is_touched).fold(0, |bytes, byte| bytes | 1 << byte);
+                let here = words.entry(word).or_default();
+                match here.binary_search_by_key(&access.site.0, |(site, _)| *site) {
+                    Ok(at) => here[at].1 |= bytes,
+                    Err(at) => here.insert(at, (access.site.0, bytes)),
                 }
             }
         }
@@ -59,15 +66,16 @@ impl<'a> Touched<'a> {
     pub(super) fn judged(&self) -> Result<Claimed, String> {
         let mut claimed = Claimed::default();
         let mut seen: FxHashSet<u32> = FxHashSet::default();
-        let together: FxHashSet<&Vec<u32>> = self.bytes.iter().flatten().map(|(_, here)| here).collect();
+        let together: FxHashSet<&Vec<(u32, u8)>> = self.words.iter().flatten().map(|(_, here)| here).collect();
         for here in together {
-            for &number in here {
+            for &(number, bytes) in here {
                 let one = self.sites[number as usize];
                 if seen.insert(number) {
                     claimed.apart += usize::from(!one.claims.apart.is_empty());
                     claimed.invariant += usize::from(one.claims.is_invariant);
                 }
-                let others = here.iter().map(|&other| self.sites[other as usize]);
+                let meet = here.iter().filter(|(_, others)| others & bytes != 0);
+                let others = meet.map(|&(other, _)| self.sites[other as usize]);
                 if let Some((other, claim)) =
                     others.into_iter().find_map(|other| Some((other, false_claim(one, other)?)))
                 {

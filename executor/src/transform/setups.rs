@@ -18,7 +18,7 @@ const ELEMENTS: u64 = 1 << 17;
 /// Combinations of sizes that are drawn.
 const DRAWN: usize = 5;
 /// Setups with pointers that lead into each other's arrays.
-const OVERLAPS: usize = 18;
+const OVERLAPS: usize = 8;
 
 /// Sizes of rows and columns are no larger.
 const MOST_SIZE: i64 = 200;

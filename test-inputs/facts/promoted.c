@@ -80,3 +80,23 @@ void other_order(int n, int m, const float *in, float *out) {
       for (int k = 0; k < m; k++)
         out[j * n + i] += in[(k * m + j) * n + i];
 }
+
+// Several places of one array, known numbers of bytes apart.
+// CHECK-LABEL: region 'members'
+// CHECK: transformation possible registers of
+// CHECK-NEXT: if '{{of and values|values and of}} do not overlap'
+// PTX-LABEL: .entry {{.*}}_members_l
+// PTX: ld.global.nc.f32
+// PTX-NOT: st.global
+// PTX: add.rn.f32
+struct sums {
+  float sum, squares;
+};
+void members(int n, int m, const float *values, struct sums *of) {
+#pragma omp target teams distribute parallel for
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) {
+      of[i].sum += values[j * n + i];
+      of[i].squares += values[j * n + i] * values[j * n + i];
+    }
+}

@@ -14,7 +14,7 @@ use crate::analysis::region::Analysis;
 use ipda_models::report::AccessKind;
 use ipda_symbolic::AtomId;
 
-/// An object of which an innermost loop touches one place alone.
+/// An object of which an innermost loop touches places alone that stay the same.
 pub(crate) struct Promotable {
     pub object: AtomId,
     /// The loop, in the CFG.
@@ -75,16 +75,37 @@ fn is_plain(item: &Item) -> bool {
         && !item.instruction.is_volatile_or_atomic()
 }
 
-/// Whether accesses are all of one place, which does not change while the loop runs, and which each iteration writes that goes on, if any does.
+/// Whether accesses are all of places that do not change while the loop runs, known numbers of bytes apart, each of which every iteration writes that goes
+/// on, if any does.
 fn stays(analysis: &mut Analysis<'_>, index: usize, items: &[&Item]) -> bool {
-    let first = items[0];
-    let is_there = |item: &&Item| item.address == first.address && item.test.bytes == first.test.bytes;
-    if !items.iter().all(is_there) || analysis.lowering.varies_between_iterations_of(&first.address, index) {
-        return false;
+    let mut places: Vec<Vec<&Item>> = Vec::new();
+    for item in items {
+        let is_there = |place: &Vec<&Item>| place[0].address == item.address && place[0].test.bytes == item.test.bytes;
+        if let Some(at) = places.iter().position(is_there) {
+            places[at].push(item);
+            continue;
+        }
+        if analysis.lowering.varies_between_iterations_of(&item.address, index)
+            || !places.iter().all(|place| are_apart(place[0], item))
+        {
+            return false;
+        }
+        places.push(vec![item]);
     }
     let cfg = analysis.cfg;
-    let is_always_made = |item: &&&Item| cfg.loops[index].latches.iter().all(|&latch| cfg.dominates(item.block, latch));
-    let mut stores = items.iter().filter(|item| item.writes()).peekable();
+    let is_always_made = |item: &Item| cfg.loops[index].latches.iter().all(|&latch| cfg.dominates(item.block, latch));
     // A store that only some iterations make is no place for the optimiser to store at behind the loop.
-    stores.peek().is_none() || stores.any(|item| is_always_made(&item))
+    places.iter().all(|place| {
+        let mut stores = place.iter().filter(|item| item.writes()).peekable();
+        stores.peek().is_none() || stores.any(|item| is_always_made(item))
+    })
+}
+
+/// Whether two accesses are so many bytes apart that they have none in common.
+fn are_apart(one: &Item, other: &Item) -> bool {
+    let distance = (&other.address - &one.address).as_constant().and_then(|distance| distance.to_i64());
+    distance.is_some_and(|distance| {
+        let size = if distance < 0 { other.test.bytes } else { one.test.bytes };
+        distance.unsigned_abs() >= size
+    })
 }

@@ -4,7 +4,7 @@ mod access;
 mod advice;
 mod loops;
 mod source;
-mod terms;
+pub mod terms;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,7 @@ use crate::select::values::Values;
 use crate::view::{Page, Text, Tone};
 
 use access::Group;
+pub use advice::of_reject;
 use source::Sources;
 
 /// The indentation of what is said about a thing.
@@ -297,7 +298,7 @@ fn region_name(region: &Region) -> String {
 }
 
 /// What people call a loop.
-fn loop_name(each: &Loop) -> String {
+pub fn loop_name(each: &Loop) -> String {
     let line = each.location.as_ref().map(|location| format!(" (line {})", location.line)).unwrap_or_default();
     match &each.variable {
         Some(variable) => format!("loop over {variable}{line}"),

@@ -2,10 +2,12 @@
 //! times, knows hardware descriptions, and starts `ipda-trace`.
 #![forbid(unsafe_code)]
 
+mod action;
 mod cc;
 mod diff;
 mod doctor;
 mod explain;
+mod findings;
 mod fix;
 mod formats;
 mod gate;
@@ -38,7 +40,7 @@ use crate::gate::Rule;
 use crate::select::Query;
 use crate::select::rows::Kind;
 use crate::select::values::{Given, Values};
-use crate::view::{Detail, Page, Paint};
+use crate::view::{Detail, Loops, Page, Paint};
 
 /// Width where the output is not a terminal.
 const DEFAULT_WIDTH: u16 = 120;
@@ -100,8 +102,13 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
         arguments: Vec<OsString>,
     },
-    /// Write manual pages, one for each command, into a folder, for packages.
-    #[command(hide = true)]
+    /// Print what makes a shell complete commands and options; `source <(ipda completions bash)` in bash.
+    Completions {
+        /// The shell.
+        #[arg(value_enum, value_name = "SHELL")]
+        shell: clap_complete::Shell,
+    },
+    /// Write manual pages, one for each command, into a folder.
     Man {
         /// Where the pages go.
         #[arg(value_name = "FOLDER")]
@@ -138,8 +145,11 @@ struct ReportArguments {
     /// calls that lead to it; for each region, the captured variables and the instructions of the finished code.
     #[arg(long)]
     details: bool,
+    /// Show the accesses in the loops of the source, where the plugin changed them.
+    #[arg(long)]
+    as_written: bool,
     /// Instead of printing, write pages for a browser into this folder: an index, and a page for each source.
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["format", "only", "all", "fail_on", "details", "width"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["format", "only", "all", "fail_on", "details", "as_written", "width"])]
     html: Option<PathBuf>,
     /// Where the sources are, if not where the reports say; can be given several times. Pages hold no files but those under these folders, the
     /// reports' and the working directory.
@@ -227,6 +237,7 @@ fn run(arguments: Arguments) -> ExitCode {
         Command::Man { folder } => {
             man::write(Arguments::command(), &folder).map_or_else(failed, |()| ExitCode::SUCCESS)
         }
+        Command::Completions { shell } => completions(shell).map_or_else(failed, |()| ExitCode::SUCCESS),
         Command::Cxx(words) => compile(cc::Language::Cxx, &words.arguments),
     }
 }
@@ -245,6 +256,13 @@ fn pages(folder: &Path, arguments: &ReportArguments) -> ExitCode {
     if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(report::UNREADABLE) }
 }
 
+/// Prints the script of a shell's completions.
+fn completions(shell: clap_complete::Shell) -> anyhow::Result<()> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "ipda", &mut text);
+    terminal::print_exactly(&text)
+}
+
 fn compile(language: cc::Language, arguments: &[OsString]) -> ExitCode {
     cc::run(language, arguments).unwrap_or_else(failed)
 }
@@ -255,11 +273,14 @@ fn failed(error: anyhow::Error) -> ExitCode {
 }
 
 fn report(arguments: &ReportArguments) -> ExitCode {
-    let ReportArguments { paths, format, only, all, fail_on, details, query, look, html, .. } = arguments;
+    let ReportArguments { paths, format, only, all, fail_on, details, as_written, query, look, html, .. } = arguments;
     if let Some(folder) = html {
         return pages(folder, arguments);
     }
-    let page = look.page(if *details { Detail::Full } else { Detail::Brief });
+    let page = Page {
+        loops: if *as_written { Loops::AsWritten } else { Loops::AsRun },
+        ..look.page(if *details { Detail::Full } else { Detail::Brief })
+    };
     report::run(&report::Request { paths, query, format: *format, only: *only, all: *all, rules: fail_on, page: &page })
 }
 
@@ -316,6 +337,7 @@ impl Look {
             width: self.width.columns(),
             paint: if has_colour(self.color) { Paint::Ansi } else { Paint::None },
             detail,
+            loops: Loops::AsRun,
         }
     }
 }

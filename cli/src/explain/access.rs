@@ -1,14 +1,14 @@
 //! The chain from an access in the source to its verdict.
 
 mod count;
-mod help;
 
-use ipda_models::report::{Access, Class, Lanes, MemoryKind, Moved, Region, Report, Stride, StrideKind};
-use ipda_models::versions::DeviceVersion;
+use ipda_models::report::{Access, AccessKind, Class, Lanes, MemoryKind, Moved, Region, Report, Stride, StrideKind};
+use ipda_models::versions::{DeviceVersion, VersionState};
 
 use super::source::Sources;
 use super::terms::{self, Letters, Term};
 use super::{INDENT, LABEL};
+use crate::action::{Place, advice};
 use crate::select::cost::{Changed, Cost, ancestors};
 use crate::select::values::Values;
 use crate::view::{Text, Tone, class_meaning, counted};
@@ -81,7 +81,7 @@ impl Group<'_> {
         if let Some(sharing) = &access.false_sharing {
             say("host", Tone::Doubtful, &sharing.sentence());
         }
-        if let Some(advice) = self.advice(&cost, values) {
+        if let Some(advice) = self.what_helps(&cost, values) {
             say("what helps", Tone::Plain, &advice);
         }
         out.blank();
@@ -233,6 +233,23 @@ impl Group<'_> {
     pub fn waits_for_a_change(&self, values: &Values) -> bool {
         let cost = Cost::of(self.accesses[0], self.region, &self.report.hardware, values);
         cost.weight() > 0.0 && self.versions_that_wait().next().is_some()
+    }
+
+    /// What would make it cost less.
+    fn what_helps(&self, cost: &Cost, values: &Values) -> Option<String> {
+        let waiting = |state| self.versions_that_wait().any(|version| version.state == state);
+        let is_of_loops =
+            cost.weight() > 0.0 && !matches!(cost.class, Class::DataDependent | Class::Unknown | Class::BankConflict);
+        if is_of_loops && waiting(VersionState::Left) {
+            return Some("other loops, which the plugin left alone: what stands in the way is told below".into());
+        }
+        if is_of_loops && waiting(VersionState::Possible) {
+            return Some("other loops: the clause that is told below, or the plugin with IPDA_TRANSFORM=on".into());
+        }
+        let is_atomic = |access: &&&Access| access.kind == AccessKind::Atomic;
+        let access = self.accesses.iter().find(is_atomic).unwrap_or(&self.accesses[0]);
+        let place = Place { access, region: self.region, report: self.report };
+        advice(&place, cost, values).map(|advice| advice.full)
     }
 
     /// The better versions of the loops, of which none was made.

@@ -177,7 +177,7 @@ impl<'a> Entries<'a> {
             }
         }
         let sums = report.regions.iter().map(|region| {
-            let costed = crate::view::costed(region, report, &values.afresh());
+            let costed = crate::view::costed(region, report, &values.afresh(), crate::view::Loops::AsWritten);
             per_iteration(region, costed.iter().map(|(access, cost)| (*access, cost)), values)
         });
         Entries { report, before, all, regions, sums: sums.collect(), places }

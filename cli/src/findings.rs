@@ -63,14 +63,16 @@ impl Finder {
 
     /// Those of a report that no other report had before: a region is compiled for the host and for each device.
     pub fn of(&mut self, report: &Report, values: &Values) -> Vec<Finding> {
+        report.regions.iter().flat_map(|region| self.of_one(region, report, values)).collect()
+    }
+
+    /// The same of one region.
+    pub fn of_one(&mut self, region: &Region, report: &Report, values: &Values) -> Vec<Finding> {
         let mut found = Vec::new();
-        for region in &report.regions {
-            for action in action::of_region(region, report, values) {
-                let at = &action.location;
-                let key = (at.file.clone(), at.line, at.column, action.rule.name(), action.sentence());
-                if !self.told.insert(key) {
-                    continue;
-                }
+        for action in action::of_region(region, report, values) {
+            let at = &action.location;
+            let key = (at.file.clone(), at.line, at.column, action.rule.name(), action.sentence());
+            if self.told.insert(key) {
                 let fix = (action.rule == Rule::LoopOrder).then(|| self.fix(region, report)).flatten();
                 found.push(Finding { action, function: region.function.clone(), fix });
             }

@@ -1,6 +1,9 @@
 //! Lists in the forms that other programs read.
 
 mod sarif;
+mod schema;
+
+pub use schema::schema;
 
 use std::io::{self, Write};
 
@@ -12,7 +15,7 @@ use crate::select::totals::{Totals, Traffic};
 use crate::terminal::{is_hidden, visible};
 
 /// The version of the documents: readers can rely on the meaning of keys and columns while it stays.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// How the output is written.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq, Default)]

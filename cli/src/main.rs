@@ -108,6 +108,8 @@ enum Command {
         #[arg(value_enum, value_name = "SHELL")]
         shell: clap_complete::Shell,
     },
+    /// Print the JSON schema of what `ipda report --format json` and `ipda diff --format json` write.
+    Schema,
     /// Write manual pages, one for each command, into a folder.
     Man {
         /// Where the pages go.
@@ -193,6 +195,9 @@ struct ExplainArguments {
     /// without a value count as 128.
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     define: Vec<Given>,
+    /// The form of the output.
+    #[arg(long, value_enum, default_value = "text")]
+    format: explain::Format,
     #[command(flatten)]
     look: Look,
 }
@@ -210,7 +215,7 @@ struct Look {
 /// How wide the output for people is.
 #[derive(clap::Args)]
 struct Width {
-    /// Width of the output in columns [default: that of the terminal, or 120 without one].
+    /// Width of the output in columns [default: that of the terminal; without one COLUMNS, or 120].
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(60..))]
     width: Option<u16>,
 }
@@ -237,6 +242,8 @@ fn run(arguments: Arguments) -> ExitCode {
         Command::Man { folder } => {
             man::write(Arguments::command(), &folder).map_or_else(failed, |()| ExitCode::SUCCESS)
         }
+        Command::Schema => terminal::print_exactly(format!("{:#}\n", formats::schema()).as_bytes())
+            .map_or_else(failed, |()| ExitCode::SUCCESS),
         Command::Completions { shell } => completions(shell).map_or_else(failed, |()| ExitCode::SUCCESS),
         Command::Cxx(words) => compile(cc::Language::Cxx, &words.arguments),
     }
@@ -292,7 +299,7 @@ fn diff(arguments: DiffArguments) -> ExitCode {
 }
 
 fn explain(arguments: ExplainArguments) -> ExitCode {
-    let ExplainArguments { place, mut reports, define, look } = arguments;
+    let ExplainArguments { place, mut reports, define, format, look } = arguments;
     if reports.is_empty() {
         reports.push(options::variable(options::REPORT).map_or_else(|| PathBuf::from("."), PathBuf::from));
     }
@@ -301,6 +308,7 @@ fn explain(arguments: ExplainArguments) -> ExitCode {
         reports: &reports,
         values: &Values::new(&define),
         page: &look.page(Detail::Brief),
+        format,
     };
     explain::run(&request)
 }
@@ -320,14 +328,18 @@ fn has_colour(choice: ColorChoice) -> bool {
     }
 }
 
-/// The width where the user names none: that of the terminal, unless it does not know its own.
-fn width_on(terminal: Option<u16>) -> u16 {
-    terminal.filter(|columns| *columns >= NARROWEST_TERMINAL).unwrap_or(DEFAULT_WIDTH)
+/// The width where the user names none: that of the terminal, unless it does not know its own; in a pipe that of `COLUMNS`.
+fn width_on(terminal: Option<u16>, columns: Option<&str>) -> u16 {
+    let named = || columns.and_then(|columns| columns.trim().parse().ok());
+    let is_usable = |width: &u16| *width >= NARROWEST_TERMINAL;
+    terminal.filter(is_usable).or_else(|| named().filter(is_usable)).unwrap_or(DEFAULT_WIDTH)
 }
 
 impl Width {
     fn columns(&self) -> usize {
-        self.width.unwrap_or_else(|| width_on(comfy_table::Table::new().width())).into()
+        self.width
+            .unwrap_or_else(|| width_on(comfy_table::Table::new().width(), std::env::var("COLUMNS").ok().as_deref()))
+            .into()
     }
 }
 
@@ -348,6 +360,14 @@ mod tests {
 
     #[test]
     fn a_terminal_that_does_not_know_its_width_has_the_usual_one() {
-        assert_eq!([None, Some(0), Some(19), Some(20), Some(200)].map(width_on), [120, 120, 120, 20, 200]);
+        let widths = [None, Some(0), Some(19), Some(20), Some(200)].map(|terminal| width_on(terminal, None));
+        assert_eq!(widths, [120, 120, 120, 20, 200]);
+    }
+
+    #[test]
+    fn a_pipe_is_as_wide_as_the_environment_says() {
+        let widths = ["80", " 90 ", "0", "wide", ""].map(|columns| width_on(None, Some(columns)));
+        assert_eq!(widths, [80, 90, 120, 120, 120]);
+        assert_eq!(width_on(Some(100), Some("80")), 100);
     }
 }

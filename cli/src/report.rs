@@ -26,6 +26,8 @@ const MOST_ERRORS: usize = 20;
 
 /// Status where something could not be read or written.
 pub const UNREADABLE: u8 = 1;
+/// Status where the command is wrong: it names what is not there.
+pub const WRONG_COMMAND: u8 = 2;
 /// Status where a rule is broken.
 pub const RULE_BROKEN: u8 = 3;
 
@@ -68,13 +70,11 @@ pub fn run(request: &Request<'_>) -> ExitCode {
     for warning in collected.values.warnings() {
         crate::complain(&anyhow::Error::msg(warning));
     }
-    if !request.rules.is_empty() {
-        // A rule for what is not there would never be broken.
-        for sentence in collected.unseen.sentences() {
-            let error = anyhow!("{sentence}: no rule was checked for it");
-            crate::complain(&error);
-            errors.push(error);
-        }
+    // A rule for what is not there would never be broken.
+    let no_rule = if request.rules.is_empty() { "" } else { ": no rule was checked for it" };
+    let misspelt = collected.unseen.sentences();
+    for sentence in &misspelt {
+        crate::complain(&anyhow!("{sentence}{no_rule}"));
     }
     let mut is_broken = false;
     for rule in request.rules {
@@ -93,6 +93,7 @@ pub fn run(request: &Request<'_>) -> ExitCode {
     }
     match () {
         () if !errors.is_empty() => ExitCode::from(UNREADABLE),
+        () if !misspelt.is_empty() => ExitCode::from(WRONG_COMMAND),
         () if is_broken => ExitCode::from(RULE_BROKEN),
         () => ExitCode::SUCCESS,
     }
@@ -187,7 +188,9 @@ impl Collected {
         }
         if totals.files == 0 {
             let text = "nothing in the reports is what was asked for\n";
-            return out.write_all(if request.query.filters() { text } else { "" }.as_bytes());
+            // Of a name that is misspelt, the complaint says more.
+            let is_told = request.query.filters() && self.unseen.sentences().is_empty();
+            return out.write_all(if is_told { text } else { "" }.as_bytes());
         }
         let shown = Shown {
             totals,

@@ -72,7 +72,15 @@ pub fn advice(place: &Place<'_>, cost: &Cost, values: &Values) -> Option<Advice>
             ),
             "write the index so that it can be followed: see the reason under \"difference\"",
         )),
-        _ => place.better_schedule().or_else(|| place.better_loop(values)).or_else(|| place.better_layout()).or_else(|| place.transposed(values)).or_else(|| Some(place.neighbours())),
+        Class::Coalesced | Class::ConflictFree => None,
+        // What follows reads the stride as written.
+        _ if cost.changed.is_some() => place.transposed(values).or_else(|| place.neighbours(cost)),
+        _ => place
+            .better_schedule()
+            .or_else(|| place.better_loop(values))
+            .or_else(|| place.better_layout())
+            .or_else(|| place.transposed(values))
+            .or_else(|| place.neighbours(cost)),
     }
 }
 
@@ -192,21 +200,31 @@ impl Place<'_> {
     }
 
     /// Where nothing better is known.
-    fn neighbours(&self) -> Advice {
+    fn neighbours(&self, cost: &Cost) -> Option<Advice> {
         let stride = &self.access.stride;
-        let is_one = matches!(stride.kind, StrideKind::Constant | StrideKind::Symbolic);
-        let stride = stride.text.as_deref().filter(|_| is_one).map(|stride| format!(", not {stride} bytes apart"));
-        let (object, stride) = (&self.access.object, stride.unwrap_or_default());
-        Advice::same(
+        let is_one = matches!(stride.kind, StrideKind::Constant | StrideKind::Symbolic) && cost.changed.is_none();
+        let stride = stride.text.as_deref().filter(|_| is_one);
+        // They do so already, and not all threads of the warp make the access, or it begins between sectors.
+        let bytes = stride.and_then(|stride| stride.parse::<i64>().ok());
+        if bytes.is_some_and(|bytes| bytes.unsigned_abs() <= self.access.bytes) {
+            return None;
+        }
+        let stride = stride.map(|stride| format!(", not {stride} bytes apart")).unwrap_or_default();
+        let object = &self.access.object;
+        Some(Advice::same(
             Rule::Uncoalesced,
             format!("let neighbouring threads use neighbouring elements of {object}{stride}"),
-        )
+        ))
     }
 
     /// Where no order of the loops suits all arrays.
     fn transposed(&self, values: &Values) -> Option<Advice> {
-        let is_best =
-            self.region.transformation.as_ref().is_some_and(|change| change.state == TransformationState::Best);
+        // Where the plugin chose an order, it found none that is better.
+        let is_best = self
+            .region
+            .transformation
+            .as_ref()
+            .is_some_and(|change| matches!(change.state, TransformationState::Best | TransformationState::Done));
         let suits = |access: &&Access| {
             Cost::of(access, self.region, &self.report.hardware, &values.afresh()).class == Class::Coalesced
         };

@@ -176,7 +176,11 @@ fn block(out: &mut Html, block: &Block, is_one_of_several: bool, context: &mut C
     if let Some(count) = access.sectors.filter(|count| count.aligned != count.worst) {
         row(out, "At worst", &format!("{} sectors, where the array begins badly aligned", count.worst));
     }
-    row(out, "Size", &format!("{} bytes in each thread, {}", access.bytes, words::memory_name(access.memory)));
+    row(
+        out,
+        "Size",
+        &format!("{} in each thread, {}", words::counted(access.bytes, "byte"), words::memory_name(access.memory)),
+    );
     match (&access.executions.value, &access.executions.unknown) {
         (Some(runs), _) if runs == "1" => row(out, "Runs", "once in a thread, for one iteration of its shared loop"),
         (Some(runs), _) => row(out, "Runs", &format!("{runs} times in a thread, for one iteration of its shared loop")),

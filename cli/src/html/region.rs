@@ -58,7 +58,7 @@ pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
     if let Some(sectors) = sectors {
         let without = match without {
             0 => String::new(),
-            n => format!(", and {} without a constant count", counted(n, "access")),
+            n => format!(", and {} whose count depends on sizes or data", counted(n, "access")),
         };
         row(out, "Sectors", &format!("{sectors} per warp for one iteration of the shared loop{without}"));
     }
@@ -76,7 +76,7 @@ pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
         }
         for limit in &region.limits {
             let meaning = limit.meaning().unwrap_or("what lies beyond is unknown");
-            html!(out, "<li>A limit of the analysis was met: " (meaning) " <code>" (limit.name) "</code></li>");
+            html!(out, "<li>The analysis gave up where " (meaning) "; what is told stays right <code>" (limit.name) "</code></li>");
         }
         html!(out, "</ul>");
     }

@@ -324,7 +324,7 @@ pub fn state(change: &Transformation) -> &'static str {
 fn version_state(version: &DeviceVersion) -> &'static str {
     match version.state {
         VersionState::Made if version.recipe.promoted_arrays().is_some() => "promoted",
-        VersionState::Made if version.recipe.is_interchange() => "reordered",
+        VersionState::Made if version.recipe.is_interchange() => "interchanged",
         VersionState::Made => "collapsed",
         VersionState::Possible => "possible",
         VersionState::Left => "left",

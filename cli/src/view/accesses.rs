@@ -16,6 +16,10 @@ pub const NOTE_LABEL: usize = 10;
 /// So much of an expression a person reads; the whole of it is among the details.
 pub const READABLE: usize = 100;
 
+/// A page that is narrower has no room for all columns: not for the bytes, the loop, and the fewest sectors.
+const NARROW: usize = 76;
+const LEFT_OUT: [usize; 3] = [4, 5, 9];
+
 const STRIDE: usize = 6;
 const RUNS: usize = 10;
 
@@ -67,13 +71,19 @@ pub fn write(out: &mut Text, accesses: &[Costed<'_>], region: &Region, hardware:
 
 fn table(out: &mut Text, columns: &[Column], accesses: &[&Costed<'_>], region: &Region, hardware: &Hardware) {
     let rows: Vec<Vec<String>> = accesses.iter().map(|(access, cost)| row(access, cost, region)).collect();
-    let grid = Grid::new(columns, &rows, out.page.width);
+    // On a narrow page, what the loops and the details tell as well is left out.
+    let kept = |nth: &usize| out.page.width >= NARROW || !LEFT_OUT.contains(nth);
+    let shown: Vec<usize> = (0..columns.len()).filter(kept).collect();
+    let titles: Vec<Column> = shown.iter().map(|&nth| columns[nth]).collect();
+    let cells: Vec<Vec<String>> = rows.iter().map(|row| shown.iter().map(|&nth| row[nth].clone()).collect()).collect();
+    let grid = Grid::new(&titles, &cells, out.page.width);
     out.line(Tone::Faint, &grid.header);
     let full = out.page.detail == Detail::Full;
     let all_notes = accesses.iter().zip(&rows).map(|((access, cost), row)| {
         let mut notes = notes((access, cost), region, hardware, full);
         for (column, label) in [(STRIDE, "stride"), (RUNS, "runs")] {
-            if grid.shortened(column, &row[column]) {
+            let at = shown.iter().position(|&nth| nth == column);
+            if at.is_some_and(|at| grid.shortened(at, &row[column])) {
                 notes.push((label, if full { row[column].clone() } else { elided(&row[column], READABLE) }));
             }
         }

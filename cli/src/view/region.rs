@@ -180,7 +180,7 @@ fn capture(capture: &Capture) -> String {
     if let Some(map) = &capture.map {
         text += &format!(", map {}", map.kind.name());
         if let Some(bytes) = &map.bytes {
-            text += &format!(", {bytes} bytes");
+            text += &format!(", {bytes} {}", if bytes == "1" { "byte" } else { "bytes" });
         }
         if map.implicit {
             text += ", implicit";

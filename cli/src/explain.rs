@@ -2,15 +2,21 @@
 
 mod access;
 mod advice;
+mod json;
 mod loops;
 mod source;
-mod terms;
+pub mod terms;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 
+use clap::ValueEnum;
+use serde_json::Value;
+
+use crate::action::State;
+use crate::findings::{Finder, Finding};
 use ipda_models::report::{Branch, Location, Loop, Region, RegionKind, Reject, Report};
 
 use crate::input;
@@ -20,6 +26,7 @@ use crate::select::values::Values;
 use crate::view::{Page, Text, Tone};
 
 use access::Group;
+pub use advice::of_reject;
 use source::Sources;
 
 /// The indentation of what is said about a thing.
@@ -63,17 +70,29 @@ pub struct Request<'a> {
     pub values: &'a Values,
     /// The page.
     pub page: &'a Page,
+    /// In which form.
+    pub format: Format,
+}
+
+/// How the explanation is written.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// For people, on a terminal.
+    Text,
+    /// A JSON document.
+    Json,
 }
 
 /// Prints the explanation.
 pub fn run(request: &Request<'_>) -> ExitCode {
-    let Request { place, reports, values, page } = request;
+    let Request { place, reports, values, page, format } = request;
     let mut found = Found::default();
+    let mut finder = Finder::new(reports);
     let mut all = 0_usize;
     let mut sources = Sources::new(Path::new(&place.file), reports);
     let errors = input::for_each(reports, |report| {
         all += 1;
-        found.add(&report, place, values, page, &mut sources);
+        found.add(&report, request, &mut sources, &mut finder);
     });
     let mut is_told = !found.texts.is_empty();
     let mut notes = Text::new(page);
@@ -83,7 +102,10 @@ pub fn run(request: &Request<'_>) -> ExitCode {
             .wrapped(INDENT, "what follows is of the earlier text, whose lines may have been others: compile it again");
         notes.blank();
     }
-    let text = notes.finish() + &found.text(place, page, &mut is_told, all);
+    let text = match format {
+        Format::Text => notes.finish() + &found.text(place, page, &mut is_told, all),
+        Format::Json => format!("{:#}\n", json::document(place, &found.records, &found.findings)),
+    };
     let written = crate::terminal::print(&text);
     for error in &errors {
         crate::complain(error);
@@ -108,10 +130,15 @@ struct Found {
     texts: Vec<(String, Vec<String>)>,
     /// What is where else in the file.
     near: BTreeMap<u32, String>,
+    /// What there is to do about the regions here, each once.
+    findings: Vec<Finding>,
+    /// The same for programs.
+    records: Vec<Value>,
 }
 
 impl Found {
-    fn add(&mut self, report: &Report, place: &Place, values: &Values, page: &Page, sources: &mut Sources) {
+    fn add(&mut self, report: &Report, request: &Request<'_>, sources: &mut Sources, finder: &mut Finder) {
+        let Request { place, values, page, .. } = request;
         let is_in_file = |location: &Location| is_same_file(&location.file, &place.file) && location.line > 0;
         let mut here: Vec<(u32, Subject<'_>)> = Vec::new();
         for region in &report.regions {
@@ -139,7 +166,7 @@ impl Found {
         if !here.is_empty() {
             sources.compare(report);
         }
-        let mut chosen = at_column(here, place.column);
+        let mut chosen = said_once(at_column(here, place.column));
         // What stands in the way of better loops is told once, behind the accesses.
         let mut waiting: Vec<&Region> = Vec::new();
         for subject in &chosen {
@@ -151,6 +178,10 @@ impl Found {
             }
         }
         chosen.extend(waiting.into_iter().map(Subject::Change));
+        let mut regions: Vec<&Region> = chosen.iter().filter_map(Subject::region).collect();
+        regions.dedup_by(|a, b| std::ptr::eq(*a, *b));
+        self.findings.extend(regions.iter().flat_map(|region| finder.of_one(region, report, values)));
+        self.records.extend(chosen.iter().filter_map(|subject| subject.record(report, values)));
         for subject in chosen {
             let mut out = Text::new(page);
             subject.write(&mut out, sources, values);
@@ -178,7 +209,7 @@ impl Found {
                 }
                 result += text;
             }
-            return result;
+            return result + &to_do(&self.findings, page);
         }
         *is_told = false;
         if reports == 0 {
@@ -208,6 +239,24 @@ impl Found {
     }
 }
 
+/// What there is to do about the regions of a place, as the report's tables say it.
+fn to_do(findings: &[Finding], page: &Page) -> String {
+    let mut out = Text::new(page);
+    if findings.is_empty() {
+        return out.finish();
+    }
+    out.line(Tone::Bold, "What to do");
+    for Finding { action, .. } in findings {
+        let tone = if action.state == State::Todo { Tone::Bad } else { Tone::Plain };
+        out.hanging(INDENT, LABEL, tone, &action.place(), &action.sentence());
+        if let Some(text) = &action.in_source {
+            out.labelled(INDENT, LABEL, "", Tone::Plain, &format!("in the source: {text}"));
+        }
+    }
+    out.blank();
+    out.finish()
+}
+
 /// Those at the column; without one there, those of the nearest column to the left; without a column, all.
 fn at_column(here: Vec<(u32, Subject<'_>)>, column: Option<u32>) -> Vec<Subject<'_>> {
     let chosen = column.and_then(|column| {
@@ -215,6 +264,25 @@ fn at_column(here: Vec<(u32, Subject<'_>)>, column: Option<u32>) -> Vec<Subject<
         to_the_left.or_else(|| here.iter().map(|(at, _)| *at).min())
     });
     here.into_iter().filter(|(at, _)| chosen.is_none_or(|chosen| *at == chosen)).map(|(_, subject)| subject).collect()
+}
+
+/// Accesses of which the same is to be said are told of with the first.
+fn said_once(subjects: Vec<Subject<'_>>) -> Vec<Subject<'_>> {
+    let mut told: Vec<Subject<'_>> = Vec::new();
+    for subject in subjects {
+        if let Subject::Access(group) = &subject {
+            let same = told.iter_mut().find_map(|other| match other {
+                Subject::Access(first) if first.is_like(group) => Some(first),
+                _ => None,
+            });
+            if let Some(first) = same {
+                first.alike.push(group.name_with_place());
+                continue;
+            }
+        }
+        told.push(subject);
+    }
+    told
 }
 
 /// Something that can be explained.
@@ -235,7 +303,7 @@ fn subjects<'a>(region: &'a Region, report: &'a Report) -> Vec<Subject<'a>> {
     for access in &region.accesses {
         match groups.iter_mut().find(|group| group.takes(access, region)) {
             Some(group) => group.accesses.push(access),
-            None => groups.push(Group { accesses: vec![access], region, report }),
+            None => groups.push(Group { accesses: vec![access], alike: Vec::new(), region, report }),
         }
     }
     groups.sort_by_key(|group| group.accesses[0].location.as_ref().map(|location| (location.line, location.column)));
@@ -262,6 +330,15 @@ impl Subject<'_> {
             Subject::Loop(each, ..) => each.location.as_ref(),
             Subject::Branch(branch, ..) => branch.location.as_ref(),
             Subject::Reject(reject) => reject.location.as_ref(),
+        }
+    }
+
+    fn region(&self) -> Option<&Region> {
+        match self {
+            Subject::Region(region, _) | Subject::Change(region) => Some(region),
+            Subject::Access(group) => Some(group.region),
+            Subject::Loop(_, region, _) | Subject::Branch(_, region, _) => Some(region),
+            Subject::Reject(_) => None,
         }
     }
 
@@ -297,7 +374,7 @@ fn region_name(region: &Region) -> String {
 }
 
 /// What people call a loop.
-fn loop_name(each: &Loop) -> String {
+pub fn loop_name(each: &Loop) -> String {
     let line = each.location.as_ref().map(|location| format!(" (line {})", location.line)).unwrap_or_default();
     match &each.variable {
         Some(variable) => format!("loop over {variable}{line}"),

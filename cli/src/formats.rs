@@ -1,15 +1,21 @@
 //! Lists in the forms that other programs read.
 
+mod sarif;
+mod schema;
+
+pub use schema::schema;
+
 use std::io::{self, Write};
 
 use clap::ValueEnum;
 
+use crate::findings::Finding;
 use crate::select::rows::{Cell, Kind};
 use crate::select::totals::{Totals, Traffic};
 use crate::terminal::{is_hidden, visible};
 
 /// The version of the documents: readers can rely on the meaning of keys and columns while it stays.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// How the output is written.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,6 +31,19 @@ pub enum Format {
     Csv,
     /// Tables in Markdown.
     Md,
+    /// What to do, for code scanning: SARIF 2.1.0, with fixes.
+    Sarif,
+    /// What to do, a line each, as a compiler prints warnings.
+    Gcc,
+    /// What to do, for GitLab's code quality.
+    Codequality,
+}
+
+impl Format {
+    /// Whether it has what to do, and no lists.
+    pub fn is_of_findings(self) -> bool {
+        matches!(self, Format::Sarif | Format::Gcc | Format::Codequality)
+    }
 }
 
 /// A list that is ready.
@@ -52,7 +71,16 @@ pub fn write(out: &mut impl Write, format: Format, head: &Head, tables: &[Table]
         Format::Yaml => yaml(out, head, tables),
         Format::Csv => tables.iter().try_for_each(|table| csv(out, table)),
         Format::Md => markdown(out, head, tables),
-        Format::Table => Ok(()),
+        Format::Table | Format::Sarif | Format::Gcc | Format::Codequality => Ok(()),
+    }
+}
+
+/// Writes what to do.
+pub fn write_findings(out: &mut impl Write, format: Format, findings: &[Finding]) -> io::Result<()> {
+    match format {
+        Format::Sarif => writeln!(out, "{:#}", sarif::sarif(findings)),
+        Format::Codequality => writeln!(out, "{:#}", sarif::code_quality(findings)),
+        _ => out.write_all(sarif::gcc(findings).as_bytes()),
     }
 }
 

@@ -23,6 +23,9 @@ const READ_AHEAD: usize = 64;
 /// A report is no longer than that, in bytes: it holds tens of thousands of accesses.
 pub const MOST_BYTES: u64 = 64 << 20;
 
+/// What every report begins with.
+const KEY: &str = "ipda_report";
+
 /// From so many files on, several threads read.
 const MANY_FILES: usize = 16;
 
@@ -85,8 +88,6 @@ enum Origin {
 impl File {
     /// The report; none where the file is of another program.
     fn read(&self) -> Option<Result<Report>> {
-        /// What every report begins with.
-        const KEY: &str = "ipda_report";
         if let Origin::Named = self.origin {
             return Some(read(&self.path));
         }
@@ -175,6 +176,9 @@ fn text_of(file: &Path) -> Result<String> {
 
 fn parsed(file: &Path, text: &str) -> Result<Report> {
     Report::from_yaml(text).map_err(|error| match error {
+        ReadError::Malformed(_) if !text.contains(KEY) => {
+            anyhow!("{} is no report of ipda: it has no key {KEY}", file.display())
+        }
         ReadError::Malformed(problem) => {
             anyhow!("{} is not an ipda report: {problem}", file.display())
         }

@@ -2,10 +2,12 @@
 //! times, knows hardware descriptions, and starts `ipda-trace`.
 #![forbid(unsafe_code)]
 
+mod action;
 mod cc;
 mod diff;
 mod doctor;
 mod explain;
+mod findings;
 mod fix;
 mod formats;
 mod gate;
@@ -38,7 +40,7 @@ use crate::gate::Rule;
 use crate::select::Query;
 use crate::select::rows::Kind;
 use crate::select::values::{Given, Values};
-use crate::view::{Detail, Page, Paint};
+use crate::view::{Detail, Loops, Page, Paint};
 
 /// Width where the output is not a terminal.
 const DEFAULT_WIDTH: u16 = 120;
@@ -100,8 +102,15 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
         arguments: Vec<OsString>,
     },
-    /// Write manual pages, one for each command, into a folder, for packages.
-    #[command(hide = true)]
+    /// Print what makes a shell complete commands and options; `source <(ipda completions bash)` in bash.
+    Completions {
+        /// The shell.
+        #[arg(value_enum, value_name = "SHELL")]
+        shell: clap_complete::Shell,
+    },
+    /// Print the JSON schema of what `ipda report --format json` and `ipda diff --format json` write.
+    Schema,
+    /// Write manual pages, one for each command, into a folder.
     Man {
         /// Where the pages go.
         #[arg(value_name = "FOLDER")]
@@ -138,8 +147,11 @@ struct ReportArguments {
     /// calls that lead to it; for each region, the captured variables and the instructions of the finished code.
     #[arg(long)]
     details: bool,
+    /// Show the accesses in the loops of the source, where the plugin changed them.
+    #[arg(long)]
+    as_written: bool,
     /// Instead of printing, write pages for a browser into this folder: an index, and a page for each source.
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["format", "only", "all", "fail_on", "details", "width"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["format", "only", "all", "fail_on", "details", "as_written", "width"])]
     html: Option<PathBuf>,
     /// Where the sources are, if not where the reports say; can be given several times. Pages hold no files but those under these folders, the
     /// reports' and the working directory.
@@ -183,6 +195,9 @@ struct ExplainArguments {
     /// without a value count as 128.
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     define: Vec<Given>,
+    /// The form of the output.
+    #[arg(long, value_enum, default_value = "text")]
+    format: explain::Format,
     #[command(flatten)]
     look: Look,
 }
@@ -200,7 +215,7 @@ struct Look {
 /// How wide the output for people is.
 #[derive(clap::Args)]
 struct Width {
-    /// Width of the output in columns [default: that of the terminal, or 120 without one].
+    /// Width of the output in columns [default: that of the terminal; without one COLUMNS, or 120].
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(60..))]
     width: Option<u16>,
 }
@@ -227,6 +242,9 @@ fn run(arguments: Arguments) -> ExitCode {
         Command::Man { folder } => {
             man::write(Arguments::command(), &folder).map_or_else(failed, |()| ExitCode::SUCCESS)
         }
+        Command::Schema => terminal::print_exactly(format!("{:#}\n", formats::schema()).as_bytes())
+            .map_or_else(failed, |()| ExitCode::SUCCESS),
+        Command::Completions { shell } => completions(shell).map_or_else(failed, |()| ExitCode::SUCCESS),
         Command::Cxx(words) => compile(cc::Language::Cxx, &words.arguments),
     }
 }
@@ -245,6 +263,13 @@ fn pages(folder: &Path, arguments: &ReportArguments) -> ExitCode {
     if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(report::UNREADABLE) }
 }
 
+/// Prints the script of a shell's completions.
+fn completions(shell: clap_complete::Shell) -> anyhow::Result<()> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "ipda", &mut text);
+    terminal::print_exactly(&text)
+}
+
 fn compile(language: cc::Language, arguments: &[OsString]) -> ExitCode {
     cc::run(language, arguments).unwrap_or_else(failed)
 }
@@ -255,11 +280,14 @@ fn failed(error: anyhow::Error) -> ExitCode {
 }
 
 fn report(arguments: &ReportArguments) -> ExitCode {
-    let ReportArguments { paths, format, only, all, fail_on, details, query, look, html, .. } = arguments;
+    let ReportArguments { paths, format, only, all, fail_on, details, as_written, query, look, html, .. } = arguments;
     if let Some(folder) = html {
         return pages(folder, arguments);
     }
-    let page = look.page(if *details { Detail::Full } else { Detail::Brief });
+    let page = Page {
+        loops: if *as_written { Loops::AsWritten } else { Loops::AsRun },
+        ..look.page(if *details { Detail::Full } else { Detail::Brief })
+    };
     report::run(&report::Request { paths, query, format: *format, only: *only, all: *all, rules: fail_on, page: &page })
 }
 
@@ -271,7 +299,7 @@ fn diff(arguments: DiffArguments) -> ExitCode {
 }
 
 fn explain(arguments: ExplainArguments) -> ExitCode {
-    let ExplainArguments { place, mut reports, define, look } = arguments;
+    let ExplainArguments { place, mut reports, define, format, look } = arguments;
     if reports.is_empty() {
         reports.push(options::variable(options::REPORT).map_or_else(|| PathBuf::from("."), PathBuf::from));
     }
@@ -280,6 +308,7 @@ fn explain(arguments: ExplainArguments) -> ExitCode {
         reports: &reports,
         values: &Values::new(&define),
         page: &look.page(Detail::Brief),
+        format,
     };
     explain::run(&request)
 }
@@ -299,14 +328,18 @@ fn has_colour(choice: ColorChoice) -> bool {
     }
 }
 
-/// The width where the user names none: that of the terminal, unless it does not know its own.
-fn width_on(terminal: Option<u16>) -> u16 {
-    terminal.filter(|columns| *columns >= NARROWEST_TERMINAL).unwrap_or(DEFAULT_WIDTH)
+/// The width where the user names none: that of the terminal, unless it does not know its own; in a pipe that of `COLUMNS`.
+fn width_on(terminal: Option<u16>, columns: Option<&str>) -> u16 {
+    let named = || columns.and_then(|columns| columns.trim().parse().ok());
+    let is_usable = |width: &u16| *width >= NARROWEST_TERMINAL;
+    terminal.filter(is_usable).or_else(|| named().filter(is_usable)).unwrap_or(DEFAULT_WIDTH)
 }
 
 impl Width {
     fn columns(&self) -> usize {
-        self.width.unwrap_or_else(|| width_on(comfy_table::Table::new().width())).into()
+        self.width
+            .unwrap_or_else(|| width_on(comfy_table::Table::new().width(), std::env::var("COLUMNS").ok().as_deref()))
+            .into()
     }
 }
 
@@ -316,6 +349,7 @@ impl Look {
             width: self.width.columns(),
             paint: if has_colour(self.color) { Paint::Ansi } else { Paint::None },
             detail,
+            loops: Loops::AsRun,
         }
     }
 }
@@ -326,6 +360,14 @@ mod tests {
 
     #[test]
     fn a_terminal_that_does_not_know_its_width_has_the_usual_one() {
-        assert_eq!([None, Some(0), Some(19), Some(20), Some(200)].map(width_on), [120, 120, 120, 20, 200]);
+        let widths = [None, Some(0), Some(19), Some(20), Some(200)].map(|terminal| width_on(terminal, None));
+        assert_eq!(widths, [120, 120, 120, 20, 200]);
+    }
+
+    #[test]
+    fn a_pipe_is_as_wide_as_the_environment_says() {
+        let widths = ["80", " 90 ", "0", "wide", ""].map(|columns| width_on(None, Some(columns)));
+        assert_eq!(widths, [80, 90, 120, 120, 120]);
+        assert_eq!(width_on(Some(100), Some("80")), 100);
     }
 }

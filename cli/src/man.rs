@@ -70,7 +70,6 @@ mod tests {
             assert!(text("ipda.1").contains(&option.variable()), "{}", option.key);
         }
         assert!(text("ipda-cc.1").contains("fingerprint"));
-        assert!(!folder.path().join("ipda-man.1").exists());
         write(crate::Arguments::command(), folder.path()).expect("the same again");
         fs::write(folder.path().join("ipda.1"), "a letter").expect("a file");
         let error = write(crate::Arguments::command(), folder.path()).expect_err("it is somebody's");

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use ipda_models::report::Report;
 
+use crate::findings::{Finder, Finding};
 use crate::formats::{self, Format, Head, Table};
 use crate::gate::Rule;
 use crate::input;
@@ -25,6 +26,8 @@ const MOST_ERRORS: usize = 20;
 
 /// Status where something could not be read or written.
 pub const UNREADABLE: u8 = 1;
+/// Status where the command is wrong: it names what is not there.
+pub const WRONG_COMMAND: u8 = 2;
 /// Status where a rule is broken.
 pub const RULE_BROKEN: u8 = 3;
 
@@ -67,13 +70,11 @@ pub fn run(request: &Request<'_>) -> ExitCode {
     for warning in collected.values.warnings() {
         crate::complain(&anyhow::Error::msg(warning));
     }
-    if !request.rules.is_empty() {
-        // A rule for what is not there would never be broken.
-        for sentence in collected.unseen.sentences() {
-            let error = anyhow!("{sentence}: no rule was checked for it");
-            crate::complain(&error);
-            errors.push(error);
-        }
+    // A rule for what is not there would never be broken.
+    let no_rule = if request.rules.is_empty() { "" } else { ": no rule was checked for it" };
+    let misspelt = collected.unseen.sentences();
+    for sentence in &misspelt {
+        crate::complain(&anyhow!("{sentence}{no_rule}"));
     }
     let mut is_broken = false;
     for rule in request.rules {
@@ -92,6 +93,7 @@ pub fn run(request: &Request<'_>) -> ExitCode {
     }
     match () {
         () if !errors.is_empty() => ExitCode::from(UNREADABLE),
+        () if !misspelt.is_empty() => ExitCode::from(WRONG_COMMAND),
         () if is_broken => ExitCode::from(RULE_BROKEN),
         () => ExitCode::SUCCESS,
     }
@@ -106,6 +108,7 @@ struct Collected {
     lines: Vec<Line>,
     regions: usize,
     reports: Vec<Report>,
+    findings: Vec<Finding>,
 }
 
 fn collect(request: &Request<'_>) -> (Collected, Vec<anyhow::Error>) {
@@ -118,6 +121,7 @@ fn collect(request: &Request<'_>) -> (Collected, Vec<anyhow::Error>) {
         (Format::Csv, None) => vec![List::new(Kind::Accesses, query, most)],
         (Format::Md, None) => [Kind::Regions, Kind::Accesses].map(|kind| List::new(kind, query, most)).into(),
         (Format::Json | Format::Yaml, None) => Kind::ALL.map(|kind| List::new(kind, query, most)).into(),
+        (Format::Sarif | Format::Gcc | Format::Codequality, None) => Vec::new(),
     };
     let mut collected = Collected {
         values: query.values(),
@@ -127,9 +131,12 @@ fn collect(request: &Request<'_>) -> (Collected, Vec<anyhow::Error>) {
         lines: Vec::new(),
         regions: 0,
         reports: Vec::new(),
+        findings: Vec::new(),
     };
+    let mut finder = Finder::new(paths);
+    let has_findings = format.is_of_findings() || collected.lists.iter().any(|list| list.kind == Kind::Actions);
     let errors = input::for_each(paths, |mut report| {
-        let Collected { values, unseen, totals, lists, lines, regions, reports } = &mut collected;
+        let Collected { values, unseen, totals, lists, lines, regions, reports, findings } = &mut collected;
         unseen.see(&report);
         if !query.narrow(&mut report, values) {
             return;
@@ -144,6 +151,16 @@ fn collect(request: &Request<'_>) -> (Collected, Vec<anyhow::Error>) {
             }
         }
         lists.iter_mut().for_each(|list| list.add(&report, values));
+        if has_findings {
+            let found = finder.of(&report, values);
+            lists
+                .iter_mut()
+                .filter(|list| list.kind == Kind::Actions)
+                .for_each(|list| list.add_findings(&report, &found));
+            if format.is_of_findings() {
+                findings.extend(found);
+            }
+        }
         view::keep_worst(lines, query, most);
         if is_page && (*all || *regions <= MOST_PAGES) {
             reports.push(report);
@@ -156,7 +173,10 @@ fn collect(request: &Request<'_>) -> (Collected, Vec<anyhow::Error>) {
 
 impl Collected {
     fn write(&mut self, request: &Request<'_>, out: &mut impl Write) -> io::Result<()> {
-        let Collected { values, totals, lists, lines, regions, reports, .. } = self;
+        let Collected { values, totals, lists, lines, regions, reports, findings, .. } = self;
+        if request.format.is_of_findings() {
+            return formats::write_findings(out, request.format, findings);
+        }
         let tables = lists.iter_mut().map(|list| {
             let rows = list.finish();
             Table { kind: list.kind, left_out: list.seen - rows.len(), rows }
@@ -168,7 +188,9 @@ impl Collected {
         }
         if totals.files == 0 {
             let text = "nothing in the reports is what was asked for\n";
-            return out.write_all(if request.query.filters() { text } else { "" }.as_bytes());
+            // Of a name that is misspelt, the complaint says more.
+            let is_told = request.query.filters() && self.unseen.sentences().is_empty();
+            return out.write_all(if is_told { text } else { "" }.as_bytes());
         }
         let shown = Shown {
             totals,
@@ -178,6 +200,7 @@ impl Collected {
             reports,
             list: &tables[0],
             is_list_only: request.only.is_some(),
+            sort: request.query.sort,
         };
         out.write_all(view::render(shown, request.page).as_bytes())
     }

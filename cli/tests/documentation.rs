@@ -1,4 +1,4 @@
-//! `docs/report.md`: its examples are what the program prints; `docs/remarks.md`: every class and every name of a remark has its anchor.
+//! `docs/report.md` and `docs/editors.md`: their examples are what the program prints; `docs/remarks.md`: every class and every name of a remark has its anchor.
 //! `BLESS=1 cargo test -p ipda-cli --test documentation` writes the examples anew.
 
 use ipda_models::report::Transformation;
@@ -26,7 +26,13 @@ fn printed(command: &str) -> String {
 
 #[test]
 fn the_examples_are_what_is_printed() {
-    let file = root().join("docs/report.md");
+    for page in ["docs/report.md", "docs/editors.md"] {
+        check_examples(page);
+    }
+}
+
+fn check_examples(page: &str) {
+    let file = root().join(page);
     let text = fs::read_to_string(&file).expect("the page");
     let mut made = String::new();
     let mut rest = &text[..];
@@ -40,7 +46,7 @@ fn the_examples_are_what_is_printed() {
     if std::env::var_os("BLESS").is_some() {
         fs::write(&file, made).expect("the page is written");
     } else {
-        assert!(made == text, "docs/report.md says otherwise than the program; BLESS=1 writes it anew:\n{made}");
+        assert!(made == text, "{page} says otherwise than the program; BLESS=1 writes it anew:\n{made}");
     }
 }
 

@@ -217,11 +217,11 @@ impl Recipe {
         }
     }
 
-    /// What is done with the loops, as a participle: `collapsed`, `reordered`.
+    /// What is done with the loops, as a participle: `collapsed`, `interchanged`.
     pub fn participle(&self) -> &'static str {
         match self.is_order_of_collapsed() {
-            true => "reordered",
-            false if self.is_interchange() => "reordered and collapsed",
+            true => "interchanged",
+            false if self.is_interchange() => "interchanged and collapsed",
             false => "collapsed",
         }
     }
@@ -318,14 +318,14 @@ mod tests {
         let named = |name: &str| NamedLoop { name: name.into(), location: None };
         let fused = Recipe::fused(vec![named("i"), named("j")], true);
         assert_eq!((fused.to_string().as_str(), fused.name().as_str()), ("loops i, j fused", "fused"));
-        assert_eq!(fused.participle(), "reordered and collapsed");
+        assert_eq!(fused.participle(), "interchanged and collapsed");
         let neighbours = Neighbours { of: named("x, y"), apart: "[ny]".into() };
         let reordered = Recipe::reordered(vec![named("y"), named("x")], Some(neighbours));
         assert_eq!(
             (reordered.to_string().as_str(), reordered.name().as_str()),
             ("loops in the order y, x", "reordered")
         );
-        assert_eq!((reordered.participle(), reordered.is_order_of_collapsed()), ("reordered", true));
+        assert_eq!((reordered.participle(), reordered.is_order_of_collapsed()), ("interchanged", true));
         let promoted = Recipe::promoted(named("i"), vec!["x1".into(), "x2".into()]);
         assert_eq!((promoted.to_string().as_str(), promoted.name().as_str()), ("x1, x2 kept in registers", "promoted"));
         assert_eq!((promoted.threads(), promoted.is_interchange()), (&[named("i")][..], false));

@@ -21,7 +21,7 @@ __global__ void column(int n, float *x) {
 #endif
 }
 
-// CHECK-COUNT-2: kernel 'column', SPMD mode: all threads start the kernel together; 0 loops, 1 access to global memory (1 known when the program runs)
+// CHECK-COUNT-2: kernel 'column', SPMD mode: all threads start the kernel together; 0 loops, 1 access to global memory (1 dependent on sizes)
 // CHECK-NOT: kernel 'column'
 // FILES: kernels-once-for-each-processor.cu.sm_80.ipda.yaml
 // FILES-NEXT: kernels-once-for-each-processor.cu.sm_90.ipda.yaml

@@ -13,8 +13,8 @@
 
 // REMARK-NOT: [SymbolicStride]
 // CHECK: region function line excess
-// CHECK: columns {{[0-9]+}} 0 0 0 0 0 0 reordered
-// CHECK: three {{[0-9]+}} 0 0 0 0 0 0 reordered
+// CHECK: columns {{[0-9]+}} 0 0 0 0 0 0 interchanged
+// CHECK: three {{[0-9]+}} 0 0 0 0 0 0 interchanged
 void columns(int nx, int ny, const float *restrict a, float *restrict b) {
   int x, y;
 #pragma omp target teams distribute parallel for collapse(2) private(x, y) map(to : a[0 : nx * ny]) map(from : b[0 : nx * ny])
@@ -25,7 +25,7 @@ void columns(int nx, int ny, const float *restrict a, float *restrict b) {
 
 // TIME: columns,
 // TIME: device, loops as written 4{{[0-9.]+}} us L2 throughput
-// TIME: device, loops reordered 3{{[0-9.]+}} us integer units
+// TIME: device, loops interchanged 3{{[0-9.]+}} us integer units
 // LAUNCH: columns,
 // LAUNCH: device 3{{[0-9.]+}} us
 

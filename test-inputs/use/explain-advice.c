@@ -47,10 +47,10 @@ void shifted(int n, double s, const double *u, double *f) {
 #pragma omp end declare variant
 
 // ATOMIC: atomic of count
-// ATOMIC: what helps {{ *}}a private copy of the array for each team
+// ATOMIC: what helps {{ *}}give each team a private copy of count
 // ATOMIC-NOT: sorting
 // GATHER: load of u
-// GATHER: what helps {{ *}}sorting or grouping the indices
+// GATHER: what helps {{ *}}nothing in the loops; if the data can be sorted or grouped
 // SUM: load of u
 // SUM: what helps {{ *}}neighbouring iterations of the loop over j (line 23) use neighbouring elements, but the loops stay
 // SUM-NOT: threads that share this loop

@@ -16,17 +16,17 @@ use crate::view::{Page, Text, Tone};
 /// Prints the differences.
 pub fn run(old: &[PathBuf], new: &[PathBuf], request: &Request<'_>) -> ExitCode {
     let values = request.query.values();
-    let mut compared = compare(old, new, request.query, &values);
-    if request.fails_on_worse {
-        // What is not there never becomes worse.
-        let unseen = compared.unseen.sentences().into_iter();
-        compared.errors.extend(unseen.map(|sentence| anyhow::anyhow!("{sentence}: nothing was compared for it")));
-    }
+    let compared = compare(old, new, request.query, &values);
+    // What is not there never becomes worse.
+    let misspelt = compared.unseen.sentences();
     let mut out = crate::terminal::output();
     let written = compared.write(request, &values, &mut out).and_then(|()| out.flush());
     drop(out);
     for error in &compared.errors {
         crate::complain(error);
+    }
+    for sentence in &misspelt {
+        crate::complain(&anyhow::anyhow!("{sentence}: nothing was compared for it"));
     }
     for warning in values.warnings() {
         crate::complain(&anyhow::Error::msg(warning));
@@ -40,6 +40,9 @@ pub fn run(old: &[PathBuf], new: &[PathBuf], request: &Request<'_>) -> ExitCode 
     };
     if !compared.errors.is_empty() || !is_written {
         return ExitCode::from(UNREADABLE);
+    }
+    if !misspelt.is_empty() {
+        return ExitCode::from(crate::report::WRONG_COMMAND);
     }
     let worse = compared.differences.iter().filter(|each| each.is_worse()).count();
     if request.fails_on_worse && worse > 0 {

@@ -1,14 +1,14 @@
 //! The chain from an access in the source to its verdict.
 
 mod count;
-mod help;
 
-use ipda_models::report::{Access, Class, Lanes, MemoryKind, Moved, Region, Report, Stride, StrideKind};
-use ipda_models::versions::DeviceVersion;
+use ipda_models::report::{Access, AccessKind, Class, Lanes, MemoryKind, Moved, Region, Report, Stride, StrideKind};
+use ipda_models::versions::{DeviceVersion, VersionState};
 
 use super::source::Sources;
 use super::terms::{self, Letters, Term};
 use super::{INDENT, LABEL};
+use crate::action::{Place, advice};
 use crate::select::cost::{Changed, Cost, ancestors};
 use crate::select::values::Values;
 use crate::view::{Text, Tone, class_meaning, counted};
@@ -16,6 +16,8 @@ use crate::view::{Text, Tone, class_meaning, counted};
 /// Accesses at one place that differ in nothing but what they do.
 pub struct Group<'a> {
     pub accesses: Vec<&'a Access>,
+    /// Others of the same line of which the same is to be said.
+    pub alike: Vec<String>,
     pub region: &'a Region,
     pub report: &'a Report,
 }
@@ -43,6 +45,24 @@ impl Group<'_> {
             && self.accesses.iter().all(|each| each.kind != other.kind)
     }
 
+    /// Whether all that is told of another access holds for this one, but for the address.
+    pub fn is_like(&self, other: &Group<'_>) -> bool {
+        let (one, two) = (self.accesses[0], other.accesses[0]);
+        std::ptr::eq(self.region, other.region)
+            && (one.class, &one.stride, one.bytes, one.memory) == (two.class, &two.stride, two.bytes, two.memory)
+            && (&one.in_loop, &one.sectors, &one.executions) == (&two.in_loop, &two.sectors, &two.executions)
+            && (&one.conditions, &one.active_lanes, &one.moved) == (&two.conditions, &two.active_lanes, &two.moved)
+            && one.group.is_none()
+            && two.group.is_none()
+            && one.called_from == two.called_from
+            && one.stride.kind != StrideKind::Unknown
+    }
+
+    /// `load of B (17:50)`.
+    pub fn name_with_place(&self) -> String {
+        format!("{} ({})", self.name(), crate::view::words::place(self.accesses[0].location.as_ref()))
+    }
+
     /// Writes the chain.
     pub fn write(&self, out: &mut Text, sources: &mut Sources, values: &Values) {
         let values = &values.afresh();
@@ -56,6 +76,9 @@ impl Group<'_> {
         }
         out.blank();
         let mut say = |label: &str, tone: Tone, text: &str| out.labelled(INDENT, LABEL, label, tone, text);
+        if !self.alike.is_empty() {
+            say("alike", Tone::Plain, &format!("the same holds for the {}", crate::view::and(&self.alike)));
+        }
         say("where", Tone::Plain, &self.place());
         let tone = if cost.weight() > 0.0 { Tone::Bad } else { Tone::Plain };
         say("verdict", tone, &self.verdict(&cost, &written));
@@ -81,7 +104,7 @@ impl Group<'_> {
         if let Some(sharing) = &access.false_sharing {
             say("host", Tone::Doubtful, &sharing.sentence());
         }
-        if let Some(advice) = self.advice(&cost, values) {
+        if let Some(advice) = self.what_helps(&cost, values) {
             say("what helps", Tone::Plain, &advice);
         }
         out.blank();
@@ -217,6 +240,7 @@ impl Group<'_> {
     fn in_changed_loops(&self, cost: &Cost) -> Option<String> {
         let made = self.region.changed_nest(self.accesses[0])?.version;
         let how = match cost.changed? {
+            Changed::Stride(1) => "neighbouring threads are 1 byte apart".into(),
             Changed::Stride(bytes) => format!("neighbouring threads are {bytes} bytes apart"),
             Changed::OneThread => "one thread of a row makes the access".into(),
             Changed::Other => "the distance of neighbouring threads depends on sizes".into(),
@@ -233,6 +257,23 @@ impl Group<'_> {
     pub fn waits_for_a_change(&self, values: &Values) -> bool {
         let cost = Cost::of(self.accesses[0], self.region, &self.report.hardware, values);
         cost.weight() > 0.0 && self.versions_that_wait().next().is_some()
+    }
+
+    /// What would make it cost less.
+    pub fn what_helps(&self, cost: &Cost, values: &Values) -> Option<String> {
+        let waiting = |state| self.versions_that_wait().any(|version| version.state == state);
+        let is_of_loops =
+            cost.weight() > 0.0 && !matches!(cost.class, Class::DataDependent | Class::Unknown | Class::BankConflict);
+        if is_of_loops && waiting(VersionState::Left) {
+            return Some("other loops, which the plugin left alone: what stands in the way is told below".into());
+        }
+        if is_of_loops && waiting(VersionState::Possible) {
+            return Some("other loops: the clause that is told below, or the plugin with IPDA_TRANSFORM=on".into());
+        }
+        let is_atomic = |access: &&&Access| access.kind == AccessKind::Atomic;
+        let access = self.accesses.iter().find(is_atomic).unwrap_or(&self.accesses[0]);
+        let place = Place { access, region: self.region, report: self.report };
+        advice(&place, cost, values).map(|advice| advice.full)
     }
 
     /// The better versions of the loops, of which none was made.

@@ -2,9 +2,9 @@
 
 use ipda_models::report::Reject;
 
-/// What the programmer can do about something that was not understood.
-pub fn of_reject(reject: &Reject) -> &'static str {
-    match &reject.name[..] {
+/// What the programmer can do about something that was not understood, where that is known.
+pub fn of_reject(reject: &Reject) -> Option<&'static str> {
+    Some(match &reject.name[..] {
         "UnknownCall" => "define the function in this file, or in a header as static inline",
         "IndirectCall" => "call the function by its name, or choose between calls by a switch",
         "Recursion" => "write the function as a loop",
@@ -16,6 +16,11 @@ pub fn of_reject(reject: &Reject) -> &'static str {
         "UnknownRuntimeShape" | "LoopBodyCallback" | "UnknownSchedule" | "OutlinedBodyMissing" | "ArgumentMismatch" => {
             "compile with clang 19, from C or C++ source to object code in one step"
         }
-        _ => "docs/remarks.md says more about it",
-    }
+        _ => return None,
+    })
+}
+
+/// The same, or where to read more.
+pub fn of_reject_or_where(reject: &Reject) -> &'static str {
+    of_reject(reject).unwrap_or("docs/remarks.md says more about it")
 }

@@ -46,7 +46,7 @@ pub fn write_region(out: &mut Text, sources: &mut Sources, region: &Region, repo
     }
     for reject in &region.rejects {
         out.labelled(INDENT, LABEL, "left out", Tone::Doubtful, &reject.reason);
-        out.labelled(INDENT, LABEL, "what helps", Tone::Plain, advice::of_reject(reject));
+        out.labelled(INDENT, LABEL, "what helps", Tone::Plain, advice::of_reject_or_where(reject));
     }
     out.blank();
 }
@@ -87,7 +87,7 @@ pub fn write_reject(out: &mut Text, sources: &mut Sources, reject: &Reject) {
     let Some(location) = &reject.location else { return };
     heading(out, sources, location, "not understood");
     out.labelled(INDENT, LABEL, "because", Tone::Doubtful, &format!("{} [{}]", reject.reason, reject.name));
-    out.labelled(INDENT, LABEL, "what helps", Tone::Plain, advice::of_reject(reject));
+    out.labelled(INDENT, LABEL, "what helps", Tone::Plain, advice::of_reject_or_where(reject));
     out.blank();
 }
 

@@ -1,9 +1,9 @@
 //! `ipda fix`: writes down in the source what the analysis found, as a person would write it.
 
 mod change;
-mod diff;
+pub mod diff;
 mod guard;
-mod rests;
+pub mod rests;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,8 +17,8 @@ use ipda_models::report::{Location, Region, Report, SourceState, TransformationS
 use ipda_models::source::{Edit, Source, Wish};
 use ipda_models::versions::DeviceVersion;
 
-use change::{Change, wished};
-use rests::Trust;
+pub use change::{Change, wished};
+pub use rests::Trust;
 
 /// A source is no longer than that, in bytes.
 const MOST_BYTES: u64 = 16 << 20;
@@ -204,7 +204,7 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
 }
 
 /// The text with all changes.
-fn edited(text: &[u8], changes: &[&Change]) -> Vec<u8> {
+pub fn edited(text: &[u8], changes: &[&Change]) -> Vec<u8> {
     let mut edits: Vec<&Edit> = changes.iter().flat_map(|change| &change.edits).collect();
     edits.sort_by_key(|edit| edit.range.start);
     let mut result = Vec::with_capacity(text.len());

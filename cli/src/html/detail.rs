@@ -1,6 +1,6 @@
 //! What there is to say about one place, for the panel beside the source.
 
-use ipda_models::report::{Access, Class, Lanes, Location, MemoryKind, Report};
+use ipda_models::report::{Access, Class, Lanes, Location, MemoryKind, Report, StrideKind};
 use ipda_models::sizes::Sizes;
 
 use super::entries::{Block, Entries, Entry, Thing};
@@ -10,6 +10,8 @@ use super::times::Predictions;
 use super::warp::Warp;
 use super::words::{access_name, alone, amount, change, excess, iterations, loop_name, mark_of, region_name, stride};
 use super::{region, source};
+use crate::action::{Place, advice};
+use crate::select::values::Values;
 use crate::view::words::{self, class_meaning};
 
 /// So many accesses of one place stand open, the others behind a line to click.
@@ -27,12 +29,14 @@ pub struct Context<'a> {
     pub pictures: Pictures,
     /// Times.
     pub predictions: Predictions,
+    /// Sizes.
+    pub values: Values,
 }
 
 impl<'a> Context<'a> {
     /// For the entries of a report, with the drawings that the page has by now.
-    pub fn new(entries: &'a Entries<'a>, predictions: Predictions, pictures: Pictures) -> Context<'a> {
-        Context { entries, files: source::files(entries), pictures, predictions }
+    pub fn new(entries: &'a Entries<'a>, predictions: Predictions, pictures: Pictures, values: &Values) -> Context<'a> {
+        Context { entries, files: source::files(entries), pictures, predictions, values: values.afresh() }
     }
 
     /// The report.
@@ -56,7 +60,11 @@ impl<'a> Context<'a> {
 /// Writes the section of an entry.
 pub fn write(out: &mut Html, number: usize, entry: &Entry, context: &mut Context) {
     let anchor = context.entries.anchor(number);
-    html!(out, "<section class=\"entry\" id=\"e" (anchor) "\" tabindex=\"-1\" aria-labelledby=\"h" (anchor) "\">");
+    html!(out, "<section class=\"entry\" id=\"e" (anchor) "\" tabindex=\"-1\" aria-labelledby=\"h" (anchor) "\"");
+    if let Some(location) = entry.location.filter(|at| at.line > 0) {
+        html!(out, " data-at=\"" (location) "\"");
+    }
+    html!(out, ">");
     match &entry.thing {
         Thing::Region(nth) => region::write(out, anchor, *nth, context),
         Thing::Loop(found) => {
@@ -140,6 +148,7 @@ fn block(out: &mut Html, block: &Block, is_one_of_several: bool, context: &mut C
         class => class_meaning(class),
     };
     html!(out, "<p class=\"sub\">" (sentence_case(meaning)) ".</p>");
+    what_helps(out, block, context);
     match change(block) {
         None => figure(out, &block.warp, access, context),
         Some(how) => {
@@ -167,7 +176,11 @@ fn block(out: &mut Html, block: &Block, is_one_of_several: bool, context: &mut C
     if let Some(count) = access.sectors.filter(|count| count.aligned != count.worst) {
         row(out, "At worst", &format!("{} sectors, where the array begins badly aligned", count.worst));
     }
-    row(out, "Size", &format!("{} bytes in each thread, {}", access.bytes, words::memory_name(access.memory)));
+    row(
+        out,
+        "Size",
+        &format!("{} in each thread, {}", words::counted(access.bytes, "byte"), words::memory_name(access.memory)),
+    );
     match (&access.executions.value, &access.executions.unknown) {
         (Some(runs), _) if runs == "1" => row(out, "Runs", "once in a thread, for one iteration of its shared loop"),
         (Some(runs), _) => row(out, "Runs", &format!("{runs} times in a thread, for one iteration of its shared loop")),
@@ -200,6 +213,20 @@ fn block(out: &mut Html, block: &Block, is_one_of_several: bool, context: &mut C
     html!(out, "</div>");
 }
 
+/// What would make the access cost less.
+fn what_helps(out: &mut Html, block: &Block, context: &Context) {
+    let Some(nth) = block.regions.first() else { return };
+    let report = context.report();
+    let place = Place { access: block.access, region: &report.regions[*nth], report };
+    match advice(&place, &block.cost, &context.values) {
+        Some(advice) => html!(out, "<p class=\"helps\"><b>What helps:</b> " (advice.full) ".</p>"),
+        None if block.cost.weight() > 0.0 => {
+            html!(out, "<p class=\"helps\"><b>What helps:</b> other loops; see " {region_link(*nth, context)} ".</p>")
+        }
+        None => {}
+    }
+}
+
 fn figure(out: &mut Html, warp: &Result<Warp, &'static str>, access: &Access, context: &mut Context) {
     match warp {
         Ok(warp) => warp_figure(out, warp, access, context),
@@ -228,6 +255,8 @@ fn warp_figure(out: &mut Html, warp: &Warp, access: &Access, context: &mut Conte
     }
     if let Some(lane) = warp.row_end {
         html!(out, "; a row ends at lane "(lane));
+    } else if access.stride.kind == StrideKind::RowEnds {
+        html!(out, "; a warp in which a row ends touches two rows");
     }
     html!(out, ".</figcaption></figure>");
 }

@@ -86,6 +86,12 @@ impl Entry<'_> {
         self.blocks().iter().map(Block::excess).sum()
     }
 
+    /// The order in which a reader should see what is in one line; the smallest first.
+    pub fn urgency(&self) -> (usize, u8) {
+        let class = self.class().filter(|_| self.weight() > 0.0).map_or(usize::MAX, badness);
+        (class, self.thing.rank())
+    }
+
     fn weight(&self) -> f64 {
         self.blocks().iter().map(Block::weight).sum()
     }
@@ -177,7 +183,7 @@ impl<'a> Entries<'a> {
             }
         }
         let sums = report.regions.iter().map(|region| {
-            let costed = crate::view::costed(region, report, &values.afresh());
+            let costed = crate::view::costed(region, report, &values.afresh(), crate::view::Loops::AsWritten);
             per_iteration(region, costed.iter().map(|(access, cost)| (*access, cost)), values)
         });
         Entries { report, before, all, regions, sums: sums.collect(), places }

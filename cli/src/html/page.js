@@ -32,13 +32,46 @@
     for (const section of document.querySelectorAll(".rows")) {
       const more = section.querySelector("details");
       if (more) more.open = wanted !== "";
-      for (const row of section.querySelectorAll("tbody tr")) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+      for (const row of section.querySelectorAll("tbody tr")) row.hidden = !(row.textContent + " " + (row.dataset.f || "")).toLowerCase().includes(wanted);
     }
   });
 
+  // A click on a title sorts by its column: numbers the largest first, a second click the other way round.
+  const cell = (row, at) => { const td = row.cells[at]; return td ? td.dataset.v ?? td.textContent.trim() : ""; };
+  for (const section of document.querySelectorAll(".rows")) {
+    const tables = [...section.querySelectorAll("table")];
+    for (const table of tables) for (const th of table.tHead.rows[0].cells) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...th.childNodes);
+      th.append(button);
+      button.addEventListener("click", () => {
+        const at = th.cellIndex, down = th.getAttribute("aria-sort") !== "descending";
+        const rows = tables.flatMap((each) => [...each.tBodies[0].rows]);
+        const isNumber = rows.every((row) => cell(row, at) === "" || !isNaN(cell(row, at)));
+        const order = (a, b) => isNumber ? cell(b, at) - cell(a, at) : cell(b, at).localeCompare(cell(a, at), undefined, { numeric: true });
+        const up = isNumber ? !down : down;
+        rows.sort((a, b) => up ? -order(a, b) : order(a, b));
+        let next = 0;
+        for (const each of tables) {
+          const count = each.tBodies[0].rows.length;
+          each.tBodies[0].append(...rows.slice(next, next + count));
+          next += count;
+          for (const other of each.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+          each.tHead.rows[0].cells[at].setAttribute("aria-sort", down ? "descending" : "ascending");
+        }
+      });
+    }
+  }
+
   const panel = find("panel");
   if (!panel) return;
-  const marks = [...document.querySelectorAll(".m")];
+  // A glance at a mark, without leaving the place; the mark's own label says the same to those who do not see it.
+  const tip = find("tip");
+  const hide = () => { tip.style.display = "none"; };
+  const known = new Set();
+  const isNew = (link) => !known.has(link.hash) && known.add(link.hash);
+  const marks = [...document.querySelectorAll(".m, .t")].filter(isNew);
   // Without a source the rows of the tables take the place of the marks.
   const stops = marks.length ? marks : [...document.querySelectorAll(".rows td a")];
   const linksTo = new Map();
@@ -55,9 +88,21 @@
     lit = [];
     shown = null;
   };
-  const show = (id, focus) => {
-    const entry = find(id);
-    if (!entry || !entry.classList.contains("entry")) return false;
+  // An address names an entry by its place in the source, which lasts longer than its number.
+  const byPlace = new Map();
+  for (const entry of document.querySelectorAll(".entry[data-at]"))
+    if (!byPlace.has(entry.dataset.at)) byPlace.set(entry.dataset.at, entry);
+  const entryOf = (hash) => {
+    let name = hash;
+    try { name = decodeURIComponent(hash); } catch { /* It is no name of ours. */ }
+    const entry = find(name) || byPlace.get(name);
+    return entry && entry.classList.contains("entry") ? entry : null;
+  };
+  const hashOf = (entry) => "#" + (byPlace.get(entry.dataset.at) === entry ? encodeURI(entry.dataset.at) : entry.id);
+  const show = (hash, focus) => {
+    const entry = entryOf(hash);
+    if (!entry) return false;
+    const id = entry.id;
     clear();
     hide();
     shown = id;
@@ -66,16 +111,23 @@
     panel.scrollTop = 0;
     for (const link of linksTo.get(id) || []) {
       light(link);
-      light(link.closest(".l"));
+      const line = link.closest(".l");
+      light(line);
+      // The line's one mark may be that of another access.
+      light(line.querySelector(".m"));
     }
     panel.querySelector(".hint").hidden = true;
     if (focus) entry.focus({ preventScroll: true });
     return true;
   };
-  const close = () => {
+  const leave = () => {
     clear();
     root.classList.remove("open");
     panel.querySelector(".hint").hidden = false;
+  };
+  const close = () => {
+    leave();
+    history.replaceState(null, "", location.pathname + location.search);
     if (from && from.isConnected) from.focus();
   };
   find("close").addEventListener("click", close);
@@ -88,11 +140,25 @@
     if (!inPanel) from = link;
     if (show(id, inPanel || event.detail === 0)) {
       event.preventDefault();
-      history.replaceState(null, "", "#" + id);
+      const hash = hashOf(find(shown));
+      if (hash !== decodeURI(location.hash) && hash !== location.hash) history.pushState(null, "", hash);
+      if (inPanel) reveal();
     }
   });
-  window.addEventListener("hashchange", () => show(location.hash.slice(1), false));
-  show(location.hash.slice(1), false);
+  // The line of what is shown, where it cannot be seen.
+  const reveal = () => {
+    const link = (linksTo.get(shown) || [])[0];
+    if (!link) return;
+    const box = link.getBoundingClientRect();
+    if (box.top < 0 || box.bottom > innerHeight) link.scrollIntoView({ block: "center", behavior: "instant" });
+  };
+  const follow = () => {
+    const hash = location.hash.slice(1);
+    if (show(hash, false)) reveal(); else if (!hash) leave();
+  };
+  window.addEventListener("popstate", follow);
+  window.addEventListener("hashchange", follow);
+  follow();
 
   const step = (by) => {
     if (!stops.length) return;
@@ -105,7 +171,7 @@
     from.focus({ preventScroll: true });
     from.scrollIntoView({ block: "nearest" });
     show(from.getAttribute("href").slice(1), false);
-    history.replaceState(null, "", "#" + shown);
+    history.replaceState(null, "", hashOf(find(shown)));
   };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -119,9 +185,6 @@
     event.preventDefault();
   });
 
-  // A glance at a mark, without leaving the place; the mark's own label says the same to those who do not see it.
-  const tip = find("tip");
-  const hide = () => { tip.style.display = "none"; };
   const glance = (event) => {
     const link = event.target.closest && event.target.closest(".m, .t");
     const entry = link && find(link.getAttribute("href").slice(1));

@@ -7,13 +7,14 @@ use ipda_models::sizes::Sizes;
 
 use super::Options;
 use super::detail::{self, Context, sentence_case};
-use super::entries::{Before, Entries, Thing};
+use super::entries::{Before, Entries, Kind, Thing};
 use super::index::Summary;
 use super::markup::{Html, html};
 use super::picture::Pictures;
 use super::source;
 use super::times::Predictions;
 use super::words::{access_name, amount, mark_of, percent, region_name, share, state};
+use crate::action::{self, Action, Rule, State};
 use crate::select::cost::Cost;
 use crate::select::totals::Totals;
 use crate::select::values::Values;
@@ -21,6 +22,8 @@ use crate::view::words::{self, CLASSES, class_meaning, counted, regions_counted}
 
 /// So many rows of a table stand open, the others behind a line to click.
 const OPEN_ROWS: usize = 10;
+/// Functions of one place that the filter finds.
+const NAMED_FUNCTIONS: usize = 8;
 
 /// The whole page of the compilations of one source, and their lines of the index.
 pub fn page(reports: &[Report], options: &Options, values: &Values) -> (Html, Vec<Summary>) {
@@ -31,7 +34,7 @@ pub fn page(reports: &[Report], options: &Options, values: &Values) -> (Html, Ve
         let entries = Entries::of(report, &values, before);
         before = entries.behind();
         let predictions = Predictions::new(&options.machines, report, &values);
-        let mut context = Context::new(&entries, predictions, std::mem::take(&mut pictures));
+        let mut context = Context::new(&entries, predictions, std::mem::take(&mut pictures), &values);
         for (number, entry) in entries.all.iter().enumerate() {
             detail::write(&mut panel, number, entry, &mut context);
         }
@@ -81,14 +84,17 @@ fn one_compilation(out: &mut Html, context: &Context, options: &Options, values:
     let totals: Vec<Totals> = report.regions.iter().map(|region| Totals::of_region(region, report, values)).collect();
     let mut all = Totals::default();
     totals.iter().for_each(|each| all.add(each));
+    let actions: Vec<Vec<Action>> =
+        report.regions.iter().map(|region| action::of_region(region, report, values)).collect();
     overview(out, report, &all, values);
-    places(out, entries);
-    regions(out, context, &totals);
-    rejects(out, entries, context);
+    to_do(out, context, &actions);
     if !entries.all.is_empty() {
         source::write(out, entries, &options.roots);
     }
-    Summary::of(report, all)
+    places(out, entries);
+    regions(out, context, &totals);
+    rejects(out, entries, context);
+    Summary::of(report, all, actions.into_iter().flatten())
 }
 
 /// What tells pages from other files.
@@ -148,7 +154,7 @@ fn overview(out: &mut Html, report: &Report, totals: &Totals, values: &Values) {
     html!(out, "</p>");
     for (traffic, noun) in [(&totals.sectors, "sectors"), (&totals.passes, "passes over the banks of shared memory")] {
         if traffic.all > 0.0 {
-            html!(out, "<p>" (traffic.sentence(noun)) " in one launch of each region.</p>");
+            html!(out, "<p>" (sentence_case(&traffic.sentence(noun))) " in one launch of each region.</p>");
         }
     }
     if totals.changed > 0 {
@@ -158,6 +164,32 @@ fn overview(out: &mut Html, report: &Report, totals: &Totals, values: &Values) {
         html!(out, "<p class=\"sub\">" (sentence_case(&basis)) ".</p>");
     }
     html!(out, "</section>\n");
+}
+
+/// What to do, the most urgent first.
+fn to_do(out: &mut Html, context: &Context, actions: &[Vec<Action>]) {
+    let entries = context.entries;
+    let mut told: Vec<(usize, &Action)> =
+        actions.iter().enumerate().flat_map(|(nth, of)| of.iter().map(move |action| (nth, action))).collect();
+    told.retain(|(_, action)| action.state != State::Nothing);
+    told.sort_by_key(|(_, action)| action.state);
+    let rows = told.into_iter().map(|(nth, action)| {
+        let kind = if action.rule == Rule::LoopOrder { Kind::Loop } else { Kind::Accesses };
+        let entry = entries.of_place(&action.location, kind).or_else(|| entries.of_region(nth));
+        let mut row = Html::default();
+        html!(row, "<tr data-f=\"" (entries.report.regions[nth].function) "\"><td><a href=\"#e" (entries.anchor(entry.unwrap_or(0))) "\"><span class=\"pl\">line " (action.location.line) "</span></a></td><td>");
+        match action.state {
+            State::Todo => html!(row, "<span class=\"tag may\">to do</span>"),
+            State::Done | State::Nothing => html!(row, "<span class=\"tag good\">done</span>"),
+        }
+        html!(row, "</td><td>" (sentence_case(&action.text)));
+        if let Some(text) = &action.in_source {
+            html!(row, "<br><span class=\"sub\">In the source: " (text) ".</span>");
+        }
+        html!(row, "</td><td>" (action.worth.as_deref().unwrap_or("")) "</td></tr>\n");
+        row
+    });
+    table(out, "What to do", &["place", "state", "remedy", "worth"], rows.collect());
 }
 
 /// The table of all places with accesses, the costliest first.
@@ -174,7 +206,9 @@ fn places(out: &mut Html, entries: &Entries) {
             html!(excess, "not known");
         }
         let mut row = Html::default();
-        html!(row, "<tr><td><a href=\"#e" (entries.anchor(*number)) "\">");
+        let functions: BTreeSet<&str> =
+            blocks.iter().flat_map(|block| &block.regions).map(|nth| &entries.report.regions[*nth].function[..]).collect();
+        html!(row, "<tr data-f=\"" (functions.into_iter().take(NAMED_FUNCTIONS).collect::<Vec<_>>().join(" ")) "\"><td><a href=\"#e" (entries.anchor(*number)) "\">");
         match entry.location {
             Some(at) if at.file == entries.report.source => html!(row, "<span class=\"pl\">line " (words::place(Some(at))) "</span>"),
             Some(at) => html!(row, (at)),
@@ -184,7 +218,7 @@ fn places(out: &mut Html, entries: &Entries) {
         if blocks.len() > 1 {
             html!(row, " and " (blocks.len() - 1) " more");
         }
-        html!(row, "</td><td><span class=\"tag " (mark.class) "\">" (mark.sign) " " (entry.class().map_or("", |class| class.name())) "</span></td><td>" (amount(&blocks[0])) "</td><td class=\"num\">");
+        html!(row, "</td><td><span class=\"tag " (mark.class) "\">" (mark.sign) " " (entry.class().map_or("", |class| class.name())) "</span></td><td>" (amount(&blocks[0])) "</td><td class=\"num\" data-v=\"" (entry.excess()) "\">");
         html!(row, {excess} "</td></tr>\n");
         row
     });
@@ -202,7 +236,7 @@ fn regions(out: &mut Html, context: &Context, totals: &[Totals]) {
     let rows = order.into_iter().map(|nth| {
         let region = &regions[nth];
         let mut row = Html::default();
-        html!(row, "<tr><td><a href=\"#e" (entries.anchor(entries.of_region(nth).unwrap_or(0))) "\">" (region_name(region)) "</a></td><td>" (state(region)) "</td><td class=\"num\">" (region.accesses.len()) "</td><td class=\"num\">" (region.rejects.len()) "</td><td class=\"num\">");
+        html!(row, "<tr><td><a href=\"#e" (entries.anchor(entries.of_region(nth).unwrap_or(0))) "\">" (region_name(region)) "</a></td><td>" (state(region)) "</td><td class=\"num\">" (region.accesses.len()) "</td><td class=\"num\">" (region.rejects.len()) "</td><td class=\"num\" data-v=\"" (excess[nth]) "\">");
         html!(row, {bar(excess[nth], all)} "</td>");
         if let Some(faster) = context.predictions.in_short(nth) {
             html!(row, "<td class=\"num\">" (faster) "</td>");

@@ -10,6 +10,7 @@ use super::detail::{Context, list, row, sentence_case};
 use super::entries::Kind;
 use super::markup::{Html, html};
 use super::words::{iterations, loop_name, mark, region_name};
+use crate::action;
 use crate::view::words::{counted, divides_warps, mode_name, relies_on};
 use crate::view::{Names, and, differences, has_other, in_tree_order, launches, promotion_sentence};
 
@@ -18,6 +19,13 @@ pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
     let region = &context.report().regions[nth];
     html!(out, "<h3 id=\"h" (anchor) "\">" (sentence_case(&region_name(region))) "</h3>");
     html!(out, "<p class=\"sub\">" {context.place(&region.location)} "</p>");
+    for action in action::of_region(region, context.report(), &context.values) {
+        html!(out, "<p class=\"helps\">" (sentence_case(&action.sentence())) ".");
+        if let Some(text) = &action.in_source {
+            html!(out, " <span class=\"sub\">In the source: " (text) ".</span>");
+        }
+        html!(out, "</p>");
+    }
     if let Some(change) = &region.transformation {
         transformation(out, region, change, context);
     }
@@ -50,7 +58,7 @@ pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
     if let Some(sectors) = sectors {
         let without = match without {
             0 => String::new(),
-            n => format!(", and {} without a constant count", counted(n, "access")),
+            n => format!(", and {} whose count depends on sizes or data", counted(n, "access")),
         };
         row(out, "Sectors", &format!("{sectors} per warp for one iteration of the shared loop{without}"));
     }
@@ -68,7 +76,7 @@ pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
         }
         for limit in &region.limits {
             let meaning = limit.meaning().unwrap_or("what lies beyond is unknown");
-            html!(out, "<li>A limit of the analysis was met: " (meaning) " <code>" (limit.name) "</code></li>");
+            html!(out, "<li>The analysis gave up where " (meaning) "; what is told stays right <code>" (limit.name) "</code></li>");
         }
         html!(out, "</ul>");
     }
@@ -139,10 +147,10 @@ fn position_in_threads(region: &Region, each: &Loop) -> Option<&'static str> {
         let threads = version.recipe.threads();
         let position = threads.iter().position(|named| named.is(each))?;
         Some(match (position + 1 == threads.len(), version.state) {
-            (true, VersionState::Made) => "fused; neighbouring threads take neighbouring iterations",
-            (false, VersionState::Made) => "fused",
-            (true, _) => "could be fused; neighbouring threads would take neighbouring iterations",
-            (false, _) => "could be fused",
+            (true, VersionState::Made) => "collapsed; neighbouring threads take neighbouring iterations",
+            (false, VersionState::Made) => "collapsed",
+            (true, _) => "could be collapsed; neighbouring threads would take neighbouring iterations",
+            (false, _) => "could be collapsed",
         })
     };
     versions.iter().filter(|version| version.is_right()).find_map(of_version)

@@ -3,14 +3,17 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use ipda_models::files;
 use ipda_models::report::SourceState;
+use ipda_models::source::{Kind, Source, Token};
 
 use super::entries::{Entries, Entry, Thing};
 use super::markup::{Html, html};
-use super::words::{headline, mark};
+use super::words::{headline, mark, percent};
+use crate::select::totals::percent_text;
 
 /// A longer file is shown around its marks only.
 const MAX_WHOLE_LINES: usize = 2000;
@@ -97,15 +100,16 @@ pub fn write(out: &mut Html, entries: &Entries, roots: &Roots) {
                         "<p class=\"note warn\">This file has changed since it was compiled: lines and marks may not fit together. Compile it again.</p>\n"
                     );
                 }
-                listing(out, number, &lines, &marked, file == entries.report.source);
+                let page = Listing::new(&text, &marked);
+                listing(out, number, &lines, &marked, file == entries.report.source, &page);
             }
             Found::Outside => html!(
                 out,
-                "<p class=\"note\">The file is outside of the folders whose files pages may hold, so its lines are not shown; the tables above name every place. Pages hold files under the working directory, under the folders of the reports, and under those named with <code>--source</code>.</p>\n"
+                "<p class=\"note\">The file is outside of the folders whose files pages may hold, so its lines are not shown; the tables name every place. Pages hold files under the working directory, under the folders of the reports, and under those named with <code>--source</code>.</p>\n"
             ),
             Found::Missing => html!(
                 out,
-                "<p class=\"note\">The file is not at hand, so its lines are not shown; the tables above name every place. Start <code>ipda report --html</code> in the folder in which the compiler ran, or name a folder with <code>--source</code>.</p>\n"
+                "<p class=\"note\">The file is not at hand, so its lines are not shown; the tables name every place. Start <code>ipda report --html</code> in the folder in which the compiler ran, or name a folder with <code>--source</code>.</p>\n"
             ),
         }
         html!(out, "</section>\n");
@@ -138,7 +142,14 @@ fn is_changed(state: SourceState, lines: &[String], marked: &[(usize, &Entry)]) 
     }
 }
 
-fn listing(out: &mut Html, file: usize, lines: &[String], marked: &[(usize, &Entry)], is_main: bool) {
+fn listing(
+    out: &mut Html,
+    file: usize,
+    lines: &[String],
+    marked: &[(usize, &Entry)],
+    is_main: bool,
+    page: &Listing<'_>,
+) {
     let whole = is_main && lines.len() <= MAX_WHOLE_LINES;
     let shown: BTreeSet<usize> = match whole {
         true => (1..=lines.len()).collect(),
@@ -160,7 +171,7 @@ fn listing(out: &mut Html, file: usize, lines: &[String], marked: &[(usize, &Ent
             rest = &rest[1..];
         }
         let count = rest.iter().take_while(|(_, entry)| line_of(entry) == line).count();
-        row(out, file, line, &lines[line - 1], &rest[..count]);
+        row(out, file, line, &lines[line - 1], &rest[..count], page);
     }
     if !whole && last < lines.len() {
         left_out(out, lines.len() - last);
@@ -173,12 +184,26 @@ fn left_out(out: &mut Html, count: usize) {
     html!(out, "<p class=\"gap\">" (count) " " (noun) " without marks</p>\n");
 }
 
-fn row(out: &mut Html, file: usize, line: usize, text: &str, entries: &[(usize, &Entry)]) {
+fn row(out: &mut Html, file: usize, line: usize, text: &str, entries: &[(usize, &Entry)], page: &Listing<'_>) {
     let marked = if entries.is_empty() { "" } else { " has" };
     html!(out, "<div class=\"l" (marked) "\" id=\"f" (file) "l" (line) "\"><span class=\"g\">");
-    for (number, entry) in entries {
+    let excess: f64 = entries.iter().map(|(_, entry)| entry.excess()).sum();
+    if excess > 0.0 && page.excess > 0.0 {
+        let part = percent(excess, page.excess);
+        html!(out, "<span class=\"heat\" title=\"" (percent_text(part)) " % of the waste in this file\" style=\"--w:" (part.round()) "%\"></span>");
+    }
+    // One mark a line: that of what costs most, with how many others there are.
+    if let Some((number, entry)) = entries.iter().min_by_key(|(_, entry)| entry.urgency()) {
         let mark = mark(entry);
-        html!(out, "<a class=\"m " (mark.class) "\" href=\"#e" (number) "\" aria-label=\"" (headline(entry)) "\">" (mark.sign) "</a>");
+        html!(out, "<a class=\"m " (mark.class) "\" href=\"#e" (number) "\" aria-label=\"" (headline(entry)));
+        if entries.len() > 1 {
+            html!(out, ", and " (entries.len() - 1) " more in this line");
+        }
+        html!(out, "\">"(mark.sign));
+        if entries.len() > 1 {
+            html!(out, "<small data-n=\"" (entries.len()) "\"></small>");
+        }
+        html!(out, "</a>");
     }
     html!(out, "</span><span class=\"n\">" (line) "</span><code>");
     let mut done = 0;
@@ -188,18 +213,119 @@ fn row(out: &mut Html, file: usize, line: usize, text: &str, entries: &[(usize, 
         if matches!(entry.thing, Thing::Region(_)) {
             continue;
         }
+        page.coloured(out, line, text, done..start);
         // The gutter has the link for keyboards; this one is for the pointer.
-        html!(out, (&text[done..start]) "<a class=\"t " (mark(entry).class) "\" tabindex=\"-1\" href=\"#e" (number) "\">" (&text[start..end]) "</a>");
+        html!(out, "<a class=\"t " (mark(entry).class) "\" tabindex=\"-1\" href=\"#e" (number) "\">" (&text[start..end]) "</a>");
         done = end;
     }
-    html!(out, (&text[done..]) "</code></div>\n");
+    page.coloured(out, line, text, done..text.len());
+    html!(out, "</code></div>\n");
 }
+
+/// What the lines of a file have in common.
+struct Listing<'a> {
+    /// Pieces of the whole file that have a colour, in their order.
+    pieces: Vec<(Range<usize>, &'static str)>,
+    /// Where each line begins.
+    lines: Vec<usize>,
+    /// What the file's accesses move in vain.
+    excess: f64,
+    /// Keeps the file.
+    text: &'a str,
+}
+
+impl<'a> Listing<'a> {
+    fn new(text: &'a str, marked: &[(usize, &Entry)]) -> Listing<'a> {
+        let source = Source::new(text.as_bytes().to_vec());
+        let style = |token: &Token| {
+            Some(match token.kind {
+                Kind::Comment => "sc",
+                Kind::Text => "ss",
+                Kind::Number => "sn",
+                Kind::Directive => "sd",
+                Kind::Word if KEYWORDS.contains(&&text[token.range.clone()]) => "sk",
+                Kind::Word | Kind::Sign => return None,
+            })
+        };
+        let pieces = source.tokens.iter().filter_map(|token| Some((token.range.clone(), style(token)?)));
+        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+        let excess = marked.iter().map(|(_, entry)| entry.excess()).sum();
+        Listing { pieces: pieces.collect(), lines: lines.collect(), excess, text }
+    }
+
+    /// Writes a part of a line with its colours.
+    fn coloured(&self, out: &mut Html, line: usize, text: &str, part: Range<usize>) {
+        let begin = self.lines.get(line - 1).copied().unwrap_or(0);
+        debug_assert!(self.text[begin..].starts_with(text));
+        let mut done = part.start;
+        let first = self.pieces.partition_point(|(range, _)| range.end <= begin + part.start);
+        for (range, style) in &self.pieces[first..] {
+            let start = range.start.saturating_sub(begin).max(done);
+            let end = range.end.saturating_sub(begin).min(part.end);
+            if range.start >= begin + part.end {
+                break;
+            }
+            let (Some(before), Some(piece)) = (text.get(done..start), text.get(start..end)) else { continue };
+            html!(out, (before) "<span class=\"" (*style) "\">" (piece) "</span>");
+            done = end;
+        }
+        html!(out, (text.get(done..part.end).unwrap_or_default()));
+    }
+}
+
+/// Keywords of C and C++ that loops and functions are made of.
+const KEYWORDS: [&str; 44] = [
+    "auto",
+    "bool",
+    "break",
+    "case",
+    "char",
+    "class",
+    "const",
+    "constexpr",
+    "continue",
+    "default",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "namespace",
+    "nullptr",
+    "operator",
+    "public",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "template",
+    "true",
+    "typedef",
+    "typename",
+    "union",
+    "unsigned",
+    "using",
+    "void",
+    "while",
+];
 
 /// The word, or the operator, at a column, which counts bytes from 1.
 fn token(line: &str, column: usize) -> Option<(usize, usize)> {
     let start = column.checked_sub(1)?;
     let rest = line.get(start..)?;
-    let first = rest.chars().next()?;
+    let first = rest.chars().next().filter(|first| !first.is_whitespace())?;
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let is_operator = |c: char| "=+-*/%&|^<>!".contains(c);
     let end = if is_word(first) {

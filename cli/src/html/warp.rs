@@ -155,10 +155,13 @@ impl Warp {
         }
     }
 
-    /// Rows that are longer than a warp end in its middle: the picture shows a warp in which one does.
+    /// Where rows are longer than a warp, most warps are within one, and that is what the picture shows.
     fn with_row_ends(&mut self, within: i128, at_end: i128, length: i128) -> Option<Vec<i128>> {
         let lanes = i128::from(self.lanes);
-        let first_end = if length < lanes { length } else { lanes / 2 };
+        if length >= lanes {
+            return (0..lanes).map(|lane| lane.checked_mul(within)).collect();
+        }
+        let first_end = length;
         self.row_end = u32::try_from(first_end).ok().filter(|lane| *lane < self.lanes);
         let mut distance = 0_i128;
         let mut distances = vec![0];
@@ -254,7 +257,7 @@ mod tests {
             let fields = format!("class: symbolic, stride: {{kind: row-ends, {ends}, row_length: '{length}'}}");
             warp("[A] + 4*i", &fields).expect("drawn")
         };
-        assert_eq!((rows(48).row_end, rows(48).starts[&16]), (Some(16), 15 * 4 - 188));
+        assert_eq!((rows(48).row_end, rows(48).starts[&16]), (None, 64));
         assert_eq!(
             (rows(10).row_end, rows(10).starts[&10], rows(10).starts[&20]),
             (Some(10), 36 - 188, 2 * (36 - 188))

@@ -142,6 +142,7 @@ pub fn share(part: f64, whole: f64) -> String {
 /// How neighbouring threads use an access in the loops that the plugin made.
 pub fn change(block: &Block) -> Option<String> {
     Some(match block.cost.changed? {
+        Changed::Stride(1) => "1 byte from one thread to the next, within a row".into(),
         Changed::Stride(bytes) => format!("{bytes} bytes from one thread to the next, within a row"),
         Changed::Other => "bytes between threads that are not the same everywhere".to_owned(),
         Changed::OneThread => "only one thread of each row makes it".to_owned(),

@@ -2,7 +2,7 @@
 
 use ipda_hwdb::{Device, Kind};
 
-use crate::view::{Column, Detail, Grid, Page, Paint, Text, Tone};
+use crate::view::{Column, Detail, Grid, Loops, Page, Paint, Text, Tone};
 
 /// Blanks before the second line of a description.
 const INDENT: usize = 6;
@@ -56,7 +56,7 @@ pub fn text(width: usize) -> String {
     let narrow = [&columns(&["kind", "name"]), &counts[..]].concat();
     let rows: Vec<Vec<String>> = devices.iter().map(|device| [&words(device)[..], &tallied(device)].concat()).collect();
     let grid = Grid::new(&narrow, &rows, width);
-    let page = Page { width, paint: Paint::None, detail: Detail::Brief };
+    let page = Page { width, paint: Paint::None, detail: Detail::Brief, loops: Loops::AsRun };
     let mut out = Text::new(&page);
     out.line(Tone::Plain, &grid.header);
     for (row, device) in grid.rows.iter().zip(&devices) {

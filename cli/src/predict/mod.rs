@@ -114,6 +114,18 @@ struct Outcome {
     unpredicted: Vec<anyhow::Error>,
 }
 
+/// The command names what no report has.
+#[derive(Debug)]
+struct WrongCommand(String);
+
+impl std::fmt::Display for WrongCommand {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for WrongCommand {}
+
 /// Prints the predictions. Errors go to standard error, one sentence each; what can be predicted is.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let (reports, mut errors) = crate::input::read_all(&arguments.paths);
@@ -125,6 +137,10 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             } else {
                 unpredicted.iter().for_each(crate::complain);
             }
+        }
+        Err(error) if error.is::<WrongCommand>() && errors.is_empty() => {
+            crate::complain(&error);
+            return ExitCode::from(crate::report::WRONG_COMMAND);
         }
         Err(error) => errors.push(error),
     }
@@ -142,7 +158,7 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
     reports.iter().for_each(|report| unseen.see(report));
     let unseen = unseen.sentences();
     if !unseen.is_empty() {
-        bail!("{}", unseen.join("; "));
+        return Err(WrongCommand(unseen.join("; ")).into());
     }
     if subjects.is_empty() {
         bail!("the reports have no region to predict");
@@ -171,6 +187,11 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
             let swept = sweep.map(|sweep| sweep.run(&mut subject.summary, &bindings, of)).transpose()?;
             Ok((prediction, swept))
         });
+        let growth = all_sizes(&bindings).filter(|_| arguments.sweep.is_none()).and_then(|sweep| {
+            let of = |summary: &mut RegionSummary, bindings: &Bindings| predict(summary, bindings, &machines, &setting);
+            let swept = sweep.run(&mut subject.summary, &bindings, of).ok()?;
+            Some((sweep, swept))
+        });
         let (prediction, swept) = match both {
             Ok(both) => both,
             Err(error) => {
@@ -189,7 +210,10 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
             }
             Format::Table => match &swept {
                 Some(swept) => table::sweep(&mut out, number + 1, &prediction, swept, arguments.sweep.as_ref()),
-                None => table::region(&mut out, number + 1, &prediction, &bindings),
+                None => {
+                    let growth = growth.as_ref().map(|(sweep, swept)| (sweep, swept));
+                    table::region(&mut out, number + 1, &prediction, &bindings, growth);
+                }
             },
         }
     }
@@ -201,6 +225,14 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
         Format::Yaml => wire::text(&records)?,
     };
     Ok(Outcome { text, predicted, unpredicted: unpredicted.sentences() })
+}
+
+/// All sizes that are given, growing together.
+fn all_sizes(bindings: &Bindings) -> Option<Sweep> {
+    // Not what is loaded, nor what maps move.
+    let names: Vec<String> =
+        bindings.pairs().map(|(name, _)| name.to_owned()).filter(|name| !name.contains(['(', '['])).collect();
+    (!names.is_empty()).then_some(Sweep { names, from: 32, to: 32_768 })
 }
 
 /// Why regions have no prediction.

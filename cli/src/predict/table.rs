@@ -37,9 +37,30 @@ pub fn heading(out: &mut Text, machines: &Machines, chosen: &[String], setting: 
     out.blank();
 }
 
-/// One region.
-pub fn region(out: &mut Text, number: usize, prediction: &Prediction, bindings: &Bindings) {
+/// One region: the answer, what limits either side, from which size on another side is faster; then the table, and with all details what it
+/// rests on.
+pub fn region(
+    out: &mut Text,
+    number: usize,
+    prediction: &Prediction,
+    bindings: &Bindings,
+    growth: Option<(&Sweep, &Swept)>,
+) {
     title(out, number, prediction, bindings);
+    if prediction.is_idle() {
+        out.wrapped(2, NOTHING_TO_DO);
+    }
+    if let Some(comparison) = prediction.comparison().filter(|_| !prediction.is_idle()) {
+        verdict::verdict(out, comparison, &prediction.without);
+        out.wrapped(2, &limits(prediction));
+    }
+    if let Some((sweep, swept)) = growth.filter(|_| !prediction.is_idle()) {
+        let names = sweep.names.join(", ");
+        for (value, side) in &swept.crossings {
+            out.wrapped(2, &format!("From {names} = {value} on, {}.", verdict::clause(*side, &prediction.without)));
+        }
+    }
+    out.blank();
     let columns = [Column::word(""), Column::number("time"), Column::name("bound by"), Column::name("how")];
     let mut rows = vec![host_row(prediction)];
     match &prediction.device {
@@ -51,24 +72,32 @@ pub fn region(out: &mut Text, number: usize, prediction: &Prediction, bindings: 
     for row in &grid.rows {
         out.line(Tone::Plain, &format!("  {row}"));
     }
-    out.blank();
-    if let Some(comparison) = prediction.comparison() {
-        verdict::verdict(out, comparison, &prediction.without);
-    }
-    if prediction.is_idle() {
-        out.wrapped(2, NOTHING_TO_DO);
-    }
-    for (name, cost) in &prediction.host.costs {
-        out.wrapped(2, &cost_sentence(name, cost));
-    }
-    if let Some(sentence) = prediction.device_version().and_then(|version| kernel_sentence(&version.estimate)) {
-        out.wrapped(2, &sentence);
-    }
     if out.page.detail == Detail::Full {
+        out.blank();
+        for (name, cost) in &prediction.host.costs {
+            out.wrapped(2, &cost_sentence(name, cost));
+        }
+        if let Some(sentence) = prediction.device_version().and_then(|version| kernel_sentence(&version.estimate)) {
+            out.wrapped(2, &sentence);
+        }
         details(out, prediction);
     }
     assumptions(out, prediction);
     out.blank();
+}
+
+/// What each side waits for.
+fn limits(prediction: &Prediction) -> String {
+    let host = prediction.host.estimate.bound_by();
+    let device =
+        prediction.device_version().map(|version| match prediction.transfers.total() > version.estimate.total() {
+            true => "moving data".to_owned(),
+            false => version.estimate.bound_by().to_string(),
+        });
+    match device {
+        Some(device) => format!("The host is limited by {host}, the device by {device}."),
+        None => format!("The host is limited by {host}."),
+    }
 }
 
 /// One region as a variable grows.
@@ -122,8 +151,7 @@ pub fn title_of(function: &str, place: &str, bindings: &Bindings) -> String {
 }
 
 /// Why both times are those of an empty region.
-const NOTHING_TO_DO: &str =
-    "With these values no loop that threads share has an iteration: there is nothing to do but to start and to end.";
+const NOTHING_TO_DO: &str = "Nothing to run: with these values no loop that threads share has an iteration.";
 
 fn host_row(prediction: &Prediction) -> Vec<String> {
     let host = &prediction.host;
@@ -140,7 +168,7 @@ fn device_rows(prediction: &Prediction, version: &DevicePrediction) -> Vec<Vec<S
         (VersionId::AS_WRITTEN, true) => "device".into(),
         (_, false) if version.version != VersionId::AS_WRITTEN => match version.recipe.promoted_arrays() {
             Some(_) => "device, if promoted".into(),
-            None => format!("device, if loops were {}", version.recipe.name()),
+            None => format!("device, if loops were {}", version.recipe.participle()),
         },
         _ => version_name(version),
     };
@@ -174,7 +202,7 @@ fn version_name(version: &DevicePrediction) -> String {
     match version.version {
         VersionId::AS_WRITTEN => "device, loops as written".into(),
         _ if version.recipe.promoted_arrays().is_some() => "device, promoted".into(),
-        _ => format!("device, loops {}", version.recipe.name()),
+        _ => format!("device, loops {}", version.recipe.participle()),
     }
 }
 
@@ -292,7 +320,12 @@ fn assumptions(out: &mut Text, prediction: &Prediction) {
             all.push(assumption.clone());
         }
     }
-    assumed(out, &all);
+    if out.page.detail == Detail::Full || all.is_empty() {
+        return assumed(out, &all);
+    }
+    out.blank();
+    let count = crate::view::counted(all.len() as u64, "assumption");
+    out.labelled(2, 0, "", Tone::Faint, &format!("It rests on {count}, which --details lists."));
 }
 
 /// A list of assumptions.
@@ -305,25 +338,25 @@ pub fn assumed(out: &mut Text, all: &[Assumption]) {
 
 /// What the machines' descriptions leave open, of all regions together: in short, or one by one.
 pub fn machines_rest_on(out: &mut Text, rests: &[machine::Rest]) {
-    let lines = match out.page.detail {
-        Detail::Full => rests.iter().map(|rest| Assumption(format!("{}: {}", rest.device, rest.text))).collect(),
-        Detail::Brief => machine::in_short(rests),
-    };
-    if lines.is_empty() {
+    if rests.is_empty() {
         return;
     }
-    out.line(Tone::Bold, "What is not sure of the machines");
-    for Assumption(text) in lines {
-        out.labelled(2, 0, "", Tone::Faint, &text);
-    }
     if out.page.detail == Detail::Brief {
-        out.labelled(
-            2,
-            0,
-            "",
-            Tone::Faint,
-            "(--details says where each value comes from; docs/hardware.md how to give better ones)",
+        let mut devices: Vec<&str> = Vec::new();
+        for rest in rests {
+            if !devices.contains(&&rest.device[..]) {
+                devices.push(&rest.device);
+            }
+        }
+        let text = format!(
+            "Some values of {} are estimates: --details says which, docs/hardware.md how to give better ones.",
+            devices.join(", ")
         );
+        return out.labelled(0, 0, "", Tone::Faint, &text);
+    }
+    out.line(Tone::Bold, "What is not sure of the machines");
+    for rest in rests {
+        out.labelled(2, 0, "", Tone::Faint, &format!("{}: {}", rest.device, rest.text));
     }
 }
 

@@ -1,5 +1,7 @@
 //! Which regions are wanted, by their names.
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 use ipda_models::report::{Region, Reject, Report};
 
@@ -33,7 +35,7 @@ impl Wanted {
 
     /// The names, none of which a report had so far.
     pub fn unseen(&self) -> Unseen {
-        Unseen { regions: self.region.clone(), files: self.file.clone(), wanted: self.clone() }
+        Unseen { regions: self.region.clone(), files: self.file.clone(), wanted: self.clone(), known: BTreeSet::new() }
     }
 
     fn keeps_file_of(&self, region: &Region) -> bool {
@@ -50,11 +52,22 @@ pub struct Unseen {
     regions: Vec<String>,
     files: Vec<String>,
     wanted: Wanted,
+    /// Functions that have regions.
+    known: BTreeSet<String>,
 }
+
+/// Functions that are kept for a person who has misspelt one.
+const MOST_KNOWN: usize = 12;
 
 impl Unseen {
     /// Drops the names that a report has, before it is narrowed.
     pub fn see(&mut self, report: &Report) {
+        if !self.regions.is_empty() {
+            self.known.extend(report.regions.iter().map(|region| region.function.clone()));
+            while self.known.len() > MOST_KNOWN + 1 {
+                self.known.pop_last();
+            }
+        }
         let regions = || report.regions.iter().filter(|region| self.wanted.keeps_file_of(region));
         self.regions.retain(|name| !regions().any(|region| is_named(region, name)));
         let of_rejects = report.rejects.iter().filter_map(|reject| reject.location.as_ref());
@@ -66,7 +79,13 @@ impl Unseen {
     /// A sentence for each name that is left.
     pub fn sentences(&self) -> Vec<String> {
         let in_files = if self.wanted.file.is_empty() { "" } else { ", in the files asked for" };
-        let regions = self.regions.iter().map(|name| format!("--region {name}: no region has this name{in_files}"));
+        let mut known: Vec<&str> = self.known.iter().take(MOST_KNOWN).map(String::as_str).collect();
+        if self.known.len() > MOST_KNOWN {
+            known.push("and others");
+        }
+        let known = if known.is_empty() { String::new() } else { format!("; there are: {}", known.join(", ")) };
+        let regions =
+            self.regions.iter().map(move |name| format!("--region {name}: no region has this name{in_files}{known}"));
         let files = self.files.iter().map(|part| format!("--file {part}: no report is of such a file"));
         regions.chain(files).collect()
     }

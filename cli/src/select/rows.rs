@@ -12,6 +12,7 @@ use super::cost::{Basis, Changed, Cost};
 use super::totals::Totals;
 use super::values::Values;
 use super::{Query, Sort};
+use crate::findings::Finding;
 
 pub use kind::{Cell, Kind};
 
@@ -64,13 +65,33 @@ impl List {
                         self.add_reject(report, &region.function, reject);
                     }
                 }
-                Kind::Differences => {}
+                Kind::Actions | Kind::Differences => {}
             }
         }
         if self.kind == Kind::Rejects {
             for reject in &report.rejects {
                 self.add_reject(report, "", reject);
             }
+        }
+    }
+
+    /// Adds what there is to do about a report's regions.
+    pub fn add_findings(&mut self, report: &Report, findings: &[Finding]) {
+        for Finding { action, function, fix } in findings {
+            let [file, line, column] = place(Some(&action.location));
+            let cells = vec![
+                file,
+                line,
+                column,
+                function[..].into(),
+                action.state.name().into(),
+                action.rule.name().into(),
+                action.text[..].into(),
+                optional(action.worth.as_deref()),
+                optional(action.in_source.as_deref()),
+                optional(fix.as_ref().map(|fix| &fix.diff[..])),
+            ];
+            self.push(0.0, report, cells);
         }
     }
 
@@ -303,7 +324,7 @@ pub fn state(change: &Transformation) -> &'static str {
 fn version_state(version: &DeviceVersion) -> &'static str {
     match version.state {
         VersionState::Made if version.recipe.promoted_arrays().is_some() => "promoted",
-        VersionState::Made if version.recipe.is_interchange() => "reordered",
+        VersionState::Made if version.recipe.is_interchange() => "interchanged",
         VersionState::Made => "collapsed",
         VersionState::Possible => "possible",
         VersionState::Left => "left",

@@ -56,6 +56,9 @@ impl Traffic {
     /// `1,234 excessive sectors (56 % of 2,200)`.
     pub fn sentence(&self, noun: &str) -> String {
         let Some(percent) = self.percent() else { return format!("no {noun} counted") };
+        if self.excess <= 0.0 {
+            return format!("no excessive {noun} (of {})", grouped(self.all));
+        }
         format!("{} excessive {noun} ({} % of {})", grouped(self.excess), percent_text(percent), grouped(self.all))
     }
 }
@@ -160,6 +163,22 @@ impl Totals {
             sentence += &format!("; not in it: {} that data decide", crate::view::counted(open, "access"));
         }
         sentence
+    }
+
+    /// `128 for m and n`, where figures rest on sizes that nobody gave.
+    pub fn sizes_of_figures(&self, values: &Values) -> Option<String> {
+        if self.sectors.basis == Basis::Exact && self.passes.basis == Basis::Exact {
+            return None;
+        }
+        /// More names say no more.
+        const MOST_NAMED: usize = 3;
+        let missing: Vec<String> = values.missing().iter().map(|name| name.to_string()).collect();
+        let names = match missing.len() {
+            0 => "what is not known".to_owned(),
+            count if count > MOST_NAMED => "all sizes".to_owned(),
+            _ => crate::view::and(&missing),
+        };
+        Some(format!("{} for {names}", Sizes::Counted.value()))
     }
 
     /// What figures rest on, where values were missing.

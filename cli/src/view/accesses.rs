@@ -1,12 +1,12 @@
 //! The tables of a region's accesses, one for each memory, with a line below each that needs a word more.
 
-use ipda_models::report::{Access, Class, Hardware, Lanes, MemoryKind, Region, Report, StrideKind};
+use ipda_models::report::{Access, Class, Hardware, Lanes, Loop, LoopKind, MemoryKind, Region, Report, StrideKind};
 
 use super::grid::{Column, Grid};
 use super::loops;
-use super::page::{Detail, Text, Tone, elided};
+use super::page::{Detail, Loops, Text, Tone, elided};
 use super::words;
-use crate::select::cost::Cost;
+use crate::select::cost::{Changed, Cost, ancestors};
 use crate::select::values::Values;
 
 /// Where the notes begin.
@@ -15,6 +15,10 @@ pub const NOTE_INDENT: usize = 14;
 pub const NOTE_LABEL: usize = 10;
 /// So much of an expression a person reads; the whole of it is among the details.
 pub const READABLE: usize = 100;
+
+/// A page that is narrower has no room for all columns: not for the bytes, the loop, and the fewest sectors.
+const NARROW: usize = 76;
+const LEFT_OUT: [usize; 3] = [4, 5, 9];
 
 const STRIDE: usize = 6;
 const RUNS: usize = 10;
@@ -36,12 +40,16 @@ const fn columns(transactions: &'static str) -> [Column; 11] {
     ]
 }
 
-/// An access, and what it costs in the loops as they were written.
+/// An access, and what it costs.
 pub type Costed<'a> = (&'a Access, Cost);
 
 /// Those of a region, in the order of the report.
-pub fn costed<'a>(region: &'a Region, report: &Report, values: &Values) -> Vec<Costed<'a>> {
-    let cost = |access| (access, Cost::as_written(access, region, &report.hardware, values));
+pub fn costed<'a>(region: &'a Region, report: &Report, values: &Values, loops: Loops) -> Vec<Costed<'a>> {
+    let hardware = &report.hardware;
+    let cost = |access| match loops {
+        Loops::AsRun => (access, Cost::of(access, region, hardware, values)),
+        Loops::AsWritten => (access, Cost::as_written(access, region, hardware, values)),
+    };
     region.accesses.iter().map(cost).collect()
 }
 
@@ -63,22 +71,61 @@ pub fn write(out: &mut Text, accesses: &[Costed<'_>], region: &Region, hardware:
 
 fn table(out: &mut Text, columns: &[Column], accesses: &[&Costed<'_>], region: &Region, hardware: &Hardware) {
     let rows: Vec<Vec<String>> = accesses.iter().map(|(access, cost)| row(access, cost, region)).collect();
-    let grid = Grid::new(columns, &rows, out.page.width);
+    // On a narrow page, what the loops and the details tell as well is left out.
+    let kept = |nth: &usize| out.page.width >= NARROW || !LEFT_OUT.contains(nth);
+    let shown: Vec<usize> = (0..columns.len()).filter(kept).collect();
+    let titles: Vec<Column> = shown.iter().map(|&nth| columns[nth]).collect();
+    let cells: Vec<Vec<String>> = rows.iter().map(|row| shown.iter().map(|&nth| row[nth].clone()).collect()).collect();
+    let grid = Grid::new(&titles, &cells, out.page.width);
     out.line(Tone::Faint, &grid.header);
-    for (((access, cost), row), line) in accesses.iter().zip(&rows).zip(&grid.rows) {
-        out.line(tone(cost), line);
-        let full = out.page.detail == Detail::Full;
+    let full = out.page.detail == Detail::Full;
+    let all_notes = accesses.iter().zip(&rows).map(|((access, cost), row)| {
         let mut notes = notes((access, cost), region, hardware, full);
         for (column, label) in [(STRIDE, "stride"), (RUNS, "runs")] {
-            if grid.shortened(column, &row[column]) {
+            let at = shown.iter().position(|&nth| nth == column);
+            if at.is_some_and(|at| grid.shortened(at, &row[column])) {
                 notes.push((label, if full { row[column].clone() } else { elided(&row[column], READABLE) }));
             }
         }
         if full {
             notes.extend(details(access, hardware));
         }
+        notes
+    });
+    let mut all_notes: Vec<Vec<(&str, String)>> = all_notes.collect();
+    if !full {
+        say_once(&mut all_notes, &rows);
+    }
+    for (((_, cost), notes), line) in accesses.iter().zip(all_notes).zip(&grid.rows) {
+        out.line(tone(cost), line);
         for (label, text) in notes {
             out.labelled(NOTE_INDENT, NOTE_LABEL, label, Tone::Plain, &text);
+        }
+    }
+}
+
+/// What is told of several accesses in the same words is told of the first, with the places of the others.
+fn say_once(notes: &mut [Vec<(&str, String)>], rows: &[Vec<String>]) {
+    /// The column of the place.
+    const PLACE: usize = 1;
+    for nth in 0..notes.len() {
+        let (before, behind) = notes.split_at_mut(nth + 1);
+        for note in before[nth].iter_mut().filter(|note| note.0 != "group") {
+            let mut others: Vec<String> = Vec::new();
+            for (other, row) in behind.iter_mut().zip(&rows[nth + 1..]) {
+                let count = other.len();
+                other.retain(|each| each != note);
+                if other.len() < count
+                    && row[PLACE] != "?"
+                    && row[PLACE] != rows[nth][PLACE]
+                    && !others.contains(&row[PLACE])
+                {
+                    others.push(row[PLACE].clone());
+                }
+            }
+            if !others.is_empty() {
+                note.1 += &format!(" (the same at {})", super::and(&others));
+            }
         }
     }
 }
@@ -109,7 +156,7 @@ fn row(access: &Access, cost: &Cost, region: &Region) -> Vec<String> {
         _ => "",
     };
     let known = cost.known().map(|needed| needed.to_string());
-    let needed = access.sectors.map(words::count).or(known);
+    let needed = access.sectors.filter(|_| cost.changed.is_none()).map(words::count).or(known);
     let least = match access.memory {
         MemoryKind::Shared if access.bank_passes.is_none() => "?".to_owned(),
         _ => cost.least.to_string(),
@@ -122,12 +169,52 @@ fn row(access: &Access, cost: &Cost, region: &Region) -> Vec<String> {
         access.object.clone(),
         access.bytes.to_string(),
         in_loop.to_owned(),
-        stride(access),
+        match cost.changed {
+            None => stride(access),
+            Some(Changed::Stride(bytes)) => bytes.to_string(),
+            Some(Changed::OneThread) => "0".to_owned(),
+            Some(Changed::Other) => "?".to_owned(),
+        },
         cost.class.name().to_owned(),
         needed.unwrap_or_else(|| "?".to_owned()),
         least,
-        access.executions.value.clone().unwrap_or_else(|| "?".to_owned()),
+        runs(access, cost, region).unwrap_or_else(|| "?".to_owned()),
     ]
+}
+
+/// How often a thread makes the access, in the loops that the cost is of.
+fn runs(access: &Access, cost: &Cost, region: &Region) -> Option<String> {
+    let as_written = access.executions.value.as_deref()?;
+    let Some(nest) = cost.changed.and_then(|_| region.changed_nest(access)) else { return Some(as_written.to_owned()) };
+    let inner: Vec<&Loop> =
+        ancestors(access, region).into_iter().filter(|each| each.kind == LoopKind::Sequential).collect();
+    // What threads share instead is no longer repeated by each.
+    let left = inner.iter().filter(|each| !nest.version.recipe.threads().iter().any(|named| named.is(each)));
+    let (all, left) = (product(inner.iter().copied())?, product(left.copied())?);
+    (all == product_of(as_written)).then(|| left.join("*")).map(|text| if text.is_empty() { "1".into() } else { text })
+}
+
+/// The factors of the loops' numbers of iterations, in order; none where one is not known.
+fn product<'a>(loops: impl Iterator<Item = &'a Loop>) -> Option<Vec<String>> {
+    let trips: Option<Vec<&str>> = loops.map(|each| each.trips.value.as_deref()).collect();
+    Some(product_of(&trips?.join("*")))
+}
+
+/// The factors of a product of names and at most one number.
+fn product_of(text: &str) -> Vec<String> {
+    let mut number = 1_u64;
+    let mut factors: Vec<String> = Vec::new();
+    for factor in text.split('*').filter(|factor| !factor.is_empty()) {
+        match factor.parse::<u64>() {
+            Ok(value) => number = number.saturating_mul(value),
+            Err(_) => factors.push(factor.to_owned()),
+        }
+    }
+    factors.sort();
+    if number != 1 {
+        factors.insert(0, number.to_string());
+    }
+    factors
 }
 
 pub fn stride(access: &Access) -> String {
@@ -156,14 +243,15 @@ fn notes(
         notes.push(("only if", readable(&condition)));
     }
     notes.extend(lanes(access, hardware, full).map(|text| ("lanes", text)));
-    if let (StrideKind::PerLane, Some(distance)) = (access.stride.kind, &access.stride.text) {
+    let is_changed = cost.changed.is_some();
+    if let (StrideKind::PerLane, Some(distance), false) = (access.stride.kind, &access.stride.text, is_changed) {
         notes.push(("by lane", format!("{} bytes from lane 0", readable(distance))));
     }
-    if let Some(difference) = &access.stride.at_row_ends {
+    if let Some(difference) = access.stride.at_row_ends.as_ref().filter(|_| !is_changed) {
         let every = access.stride.row_length.as_ref().map(|n| format!(", every {n} threads")).unwrap_or_default();
         notes.push(("row ends", format!("{difference} bytes to the next thread{every}")));
     }
-    if let Some(reason) = &access.stride.reason {
+    if let Some(reason) = access.stride.reason.as_ref().filter(|_| !is_changed) {
         notes.push(("because", reason.clone()));
     }
     let is_first = cost.group.is_some_and(|group| group.is_first);

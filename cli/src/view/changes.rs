@@ -31,25 +31,55 @@ pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {
     told
 }
 
-/// What became of the loops, or of one version of them: what was done, what it gains, and where alone it is right.
-pub fn version_sentences(change: &Transformation, version: Option<&DeviceVersion>, region: &Region) -> Vec<String> {
-    let Some(version) = version else {
-        return vec![match change.state {
+/// The same without what a region's first lines tell: what was done, what it gains, and what to write.
+pub fn sentences_beside_the_action(change: &Transformation, region: &Region) -> Vec<String> {
+    let names = Names::of(region);
+    let mut told = Vec::new();
+    for (version, obstacles) in change.parts() {
+        match version {
+            Some(version) if version.is_right() => told.extend(guard_sentence(version, &names)),
+            version => told.push(first_sentence(change, version, region)),
+        }
+        for reason in version.map_or(&[][..], |version| &version.rests_on) {
+            told.push(format!("relies on this: {}", names.in_text(&reason.words())));
+        }
+        let mut places: Vec<&[Location]> = Vec::new();
+        for reason in obstacles {
+            if !places.contains(&&reason.locations[..]) {
+                places.push(&reason.locations);
+                told.push(self::reason(reason, region));
+            }
+        }
+    }
+    told
+}
+
+fn first_sentence(change: &Transformation, version: Option<&DeviceVersion>, region: &Region) -> String {
+    match version {
+        Some(version) => version_sentence(version, region),
+        None => match change.state {
             TransformationState::Best => "no other order of the loops touches fewer sectors".to_owned(),
             _ if change.versions.is_empty() => "left as they were written".to_owned(),
             _ => "the other loops are left as they were written".to_owned(),
-        }];
-    };
-    let names = Names::of(region);
-    let mut told = vec![version_sentence(version, region)];
-    told.extend(version.gain.as_ref().map(|gain| self::gain(gain, version.state, &names)));
-    if !version.guard.is_empty() {
-        let guard: Vec<String> = version.guard.iter().map(|condition| names.in_text(&condition.text)).collect();
-        told.push(format!(
-            "only where {}, which the kernel tests each time; else it runs what was written",
-            and(&guard)
-        ));
+        },
     }
+}
+
+fn guard_sentence(version: &DeviceVersion, names: &Names<'_>) -> Option<String> {
+    if version.guard.is_empty() {
+        return None;
+    }
+    let guard: Vec<String> = version.guard.iter().map(|condition| names.in_text(&condition.text)).collect();
+    Some(format!("only where {}, which the kernel tests each time; else it runs what was written", and(&guard)))
+}
+
+/// What became of the loops, or of one version of them: what was done, what it gains, and where alone it is right.
+pub fn version_sentences(change: &Transformation, version: Option<&DeviceVersion>, region: &Region) -> Vec<String> {
+    let mut told = vec![first_sentence(change, version, region)];
+    let Some(version) = version else { return told };
+    let names = Names::of(region);
+    told.extend(version.gain.as_ref().map(|gain| self::gain(gain, version.state, &names)));
+    told.extend(guard_sentence(version, &names));
     told
 }
 

@@ -3,7 +3,7 @@
 use ipda_models::report::{Access, Branch, Class, Lanes, MemoryKind, Region, Report, StrideKind};
 
 use super::accesses::{self, Costed};
-use super::page::{Detail, Text, Tone};
+use super::page::{Detail, Loops, Text, Tone};
 use super::words::{CLASSES, class_meaning, divides_warps};
 use crate::select::values::Values;
 
@@ -13,7 +13,8 @@ const LABEL: usize = 16;
 pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
     let regions: Vec<&Region> = reports.iter().flat_map(|report| &report.regions).collect();
     let values = &values.afresh();
-    let costed = |report| move |region| accesses::costed(region, report, values);
+    let loops = out.page.loops;
+    let costed = |report| move |region| accesses::costed(region, report, values, loops);
     let costed: Vec<Costed> =
         reports.iter().flat_map(|report| report.regions.iter().flat_map(costed(report))).collect();
     let accesses: Vec<&Access> = costed.iter().map(|(access, _)| *access).collect();
@@ -83,11 +84,16 @@ pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
         entry("excess", "sectors beyond the fewest that could hold the bytes, of all warps in one launch of a region");
     }
     if regions.iter().any(|region| region.transformation.is_some()) {
-        entry("changed", "what the plugin did with the loops; the tables show them as they were written");
+        match loops {
+            Loops::AsRun => entry("changed", "what the plugin did with the loops; the tables show them as they run"),
+            Loops::AsWritten => {
+                entry("changed", "what the plugin did with the loops; the tables show them as they were written")
+            }
+        }
         if regions.len() > 1 {
             entry(
                 "loops",
-                "collapsed, reordered: the plugin changed them, and excess is what is left; possible: it was not asked to; best: as \
+                "collapsed, interchanged: the plugin changed them, and excess is what is left; possible: it was not asked to; best: as \
                  written; left: something stands in the way",
             );
         }

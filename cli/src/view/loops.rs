@@ -1,6 +1,6 @@
 //! A region's loop nest as a tree.
 
-use ipda_models::report::{Access, Loop, LoopKind, MemoryKind, Region};
+use ipda_models::report::{Access, Loop, LoopKind, MemoryKind, Region, Schedule};
 
 use super::accesses::{Costed, READABLE};
 use super::page::{Detail, Text, Tone, elided};
@@ -63,7 +63,10 @@ fn sentence(each: &Loop, region: &Region, costed: &[Costed<'_>], detail: Detail)
         (None, Some(reason)) => format!("unknown number of iterations ({})", readable(reason)),
         (None, None) => "unknown number of iterations".to_owned(),
     };
-    text += &format!(": {trips} {}", distribution(each));
+    text += &format!(": {trips} {}", distribution(each, detail));
+    if detail == Detail::Brief {
+        return text;
+    }
     // The report has the constant counts; given values may add others.
     let is_added = |access: &Access| access.sectors.is_none() && access.memory == MemoryKind::Global;
     let inside = costed.iter().filter(|(access, _)| access.in_loop.as_ref() == Some(&each.id) && is_added(access));
@@ -74,13 +77,13 @@ fn sentence(each: &Loop, region: &Region, costed: &[Costed<'_>], detail: Detail)
         text += &format!("; {} per warp and iteration", counted(sectors, "sector"));
     }
     if without > 0 {
-        text += &format!("; {} without a constant count", counted(without, "access"));
+        text += &format!("; {} whose count depends on sizes or data", counted(without, "access"));
     }
     text
 }
 
 /// Who runs the iterations, by which directive and schedule.
-fn distribution(each: &Loop) -> String {
+fn distribution(each: &Loop, detail: Detail) -> String {
     let (who, directive) = match each.kind {
         LoopKind::DistributeParallelFor => ("over all threads of all teams", "distribute parallel for"),
         LoopKind::Distribute => ("over teams", "distribute"),
@@ -88,6 +91,10 @@ fn distribution(each: &Loop) -> String {
         LoopKind::Sequential => return "in each thread".to_owned(),
     };
     match &each.schedule {
+        // What clang does without a clause needs no words.
+        Some(Schedule::StaticChunked { chunk, .. }) if chunk == "1" && detail == Detail::Brief => {
+            format!("{who} ({directive})")
+        }
         Some(schedule) => format!("{who} ({directive}, schedule {})", schedule.sentence()),
         None => format!("{who} ({directive})"),
     }

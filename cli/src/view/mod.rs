@@ -28,7 +28,7 @@ pub use changes::{
 pub use devices::{compilation, differences};
 pub use ipda_models::report::Names;
 pub use loops::{in_tree_order, short_name};
-pub use page::{Detail, Page, Paint, Text, Tone};
+pub use page::{Detail, Loops, Page, Paint, Text, Tone};
 pub use region::launches;
 pub use summary::Line;
 pub use words::{class_meaning, counted, mode_name};
@@ -49,12 +49,14 @@ pub struct Shown<'a> {
     pub list: &'a Table,
     /// Whether only a list was asked for.
     pub is_list_only: bool,
+    /// The order of regions.
+    pub sort: Sort,
 }
 
 /// The whole output.
 pub fn render(shown: Shown<'_>, page: &Page) -> String {
     let mut out = Text::new(page);
-    let Shown { totals, values, lines, regions, reports, list, is_list_only } = shown;
+    let Shown { totals, values, lines, regions, reports, list, is_list_only, sort } = shown;
     if is_list_only {
         summary::write_list(&mut out, list.kind, &list.rows, list.left_out);
         if matches!(list.kind, Kind::Accesses | Kind::Regions) {
@@ -62,27 +64,32 @@ pub fn render(shown: Shown<'_>, page: &Page) -> String {
         }
         return out.finish();
     }
+    let order = order(reports, values, sort);
     if regions > 1 {
         if reports.is_empty() {
             lines.iter_mut().for_each(Line::without_number);
+        } else {
+            let read: Vec<usize> = order.iter().flat_map(|of| of.regions.iter().map(|(_, read)| *read)).collect();
+            lines.iter_mut().for_each(|line| line.renumber(&read));
         }
         summary::write(&mut out, lines, regions - lines.len());
         summary::write_totals(&mut out, totals, values);
-        let costly: Vec<_> = list.rows.iter().filter(|row| summary::is_costly(row)).cloned().collect();
-        if !costly.is_empty() {
-            out.line(Tone::Bold, "What costs most");
-            summary::write_list(&mut out, list.kind, &costly, 0);
-        }
+        summary::write_actions(&mut out, lines);
         if reports.is_empty() {
+            let costly: Vec<_> = list.rows.iter().filter(|row| summary::is_costly(row)).cloned().collect();
+            if !costly.is_empty() {
+                out.line(Tone::Bold, "What costs most");
+                summary::write_list(&mut out, list.kind, &costly, 0);
+            }
             let hint = "ipda report --region FUNCTION or FILE:LINE prints the tables of a region, --all those of all";
             out.wrapped(0, hint);
             out.blank();
         }
     }
     let mut number = 0;
-    for report in reports {
+    for Ordered { report, regions, .. } in order {
         heading(&mut out, report);
-        for region in &report.regions {
+        for (region, _) in regions {
             number += 1;
             region::write(&mut out, number, region, report, values);
         }
@@ -94,6 +101,36 @@ pub fn render(shown: Shown<'_>, page: &Page) -> String {
     }
     legend::write(&mut out, reports, values);
     out.finish()
+}
+
+/// A report with its regions in the order in which they are printed, each with its number in the order of reading.
+struct Ordered<'a> {
+    report: &'a Report,
+    regions: Vec<(&'a Region, usize)>,
+    weight: f64,
+}
+
+/// Reports and their regions, those that waste most first.
+fn order<'a>(reports: &'a [Report], values: &Values, sort: Sort) -> Vec<Ordered<'a>> {
+    let mut read = 0;
+    let of_report = |report: &'a Report| {
+        let weigh = |region: &'a Region| {
+            read += 1;
+            let totals = Totals::of_region(region, report, &values.afresh());
+            (region, read, totals.sectors.excess + totals.passes.excess)
+        };
+        let mut weighed: Vec<(&Region, usize, f64)> = report.regions.iter().map(weigh).collect();
+        if sort != Sort::Place {
+            weighed.sort_by(|a, b| b.2.total_cmp(&a.2));
+        }
+        let weight = weighed.iter().map(|(.., weight)| *weight).fold(0.0, f64::max);
+        Ordered { report, regions: weighed.into_iter().map(|(region, read, _)| (region, read)).collect(), weight }
+    };
+    let mut all: Vec<Ordered> = reports.iter().map(of_report).collect();
+    if sort != Sort::Place {
+        all.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    }
+    all
 }
 
 /// Leaves the worst of a summary's lines, with some to spare until the end.

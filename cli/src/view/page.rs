@@ -11,6 +11,17 @@ pub struct Page {
     pub paint: Paint,
     /// How much to say.
     pub detail: Detail,
+    /// Which loops tables are of.
+    pub loops: Loops,
+}
+
+/// Which loops are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Loops {
+    /// Those that run: as the plugin changed them.
+    AsRun,
+    /// Those of the source.
+    AsWritten,
 }
 
 /// Whether to colour.
@@ -100,6 +111,22 @@ impl<'a> Text<'a> {
         for (nth, part) in wrap(&in_words(text), self.page.width.saturating_sub(column)).iter().enumerate() {
             let label = if nth == 0 { label } else { "" };
             self.line(tone, &format!("{:indent$}{label:label_width$}{part}", ""));
+        }
+    }
+
+    /// Adds a paragraph whose first line begins with a mark, and whose other lines are indented by `hang`.
+    pub fn hanging(&mut self, indent: usize, hang: usize, tone: Tone, mark: &str, text: &str) {
+        let text = in_words(text);
+        let width = |column: usize| self.page.width.saturating_sub(column);
+        let mark = format!("{mark:width$}  ", width = hang.saturating_sub(2));
+        let first = wrap(&text, width(indent + mark.chars().count())).swap_remove(0);
+        let rest = wrap(
+            &text.split_whitespace().skip(first.split_whitespace().count()).collect::<Vec<_>>().join(" "),
+            width(indent + hang),
+        );
+        self.line(tone, &format!("{:indent$}{mark}{first}", ""));
+        for part in rest.iter().filter(|part| !part.is_empty()) {
+            self.line(tone, &format!("{:1$}{part}", "", indent + hang));
         }
     }
 

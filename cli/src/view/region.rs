@@ -1,40 +1,34 @@
 //! One region: how it runs, its loops, its accesses, and what was not understood.
 
 use ipda_models::report::{
-    Capture, Hardware, LoopInstructions, MemoryKind, OnHost, Region, RegionKind, Reject, Report, Resources,
+    Capture, Hardware, Limit, LoopInstructions, Mapping, MemoryKind, OnHost, Region, RegionKind, Reject, Report,
+    Resources,
 };
+use ipda_models::sizes::Sizes;
 
-use super::accesses::{Costed, READABLE};
-use super::page::{Detail, Text, Tone, elided};
+use super::accesses::Costed;
+use super::page::{Detail, Loops, Text, Tone};
 use super::words::{CLASSES, counted, divides_warps, may_be_uncoalesced, memory_name, mode_name, relies_on};
 use super::{accesses, branches, changes, devices, loops};
+use crate::action::{self, Action, State};
 use crate::select::totals::{Totals, per_iteration};
 use crate::select::values::Values;
 
 /// Columns for the labels at the left.
 const LABEL: usize = 11;
+/// Names of sizes that a person reads.
+const MOST_NAMED: usize = 4;
 /// The indentation of everything below a region's heading.
 const INDENT: usize = 2;
 
-/// Writes region `number` of the output.
+/// Writes region `number` of the output: what to do, the accesses, then what they rest on.
 pub fn write(out: &mut Text, number: usize, region: &Region, report: &Report, values: &Values) {
     let hardware = &report.hardware;
-    let costed = accesses::costed(region, report, &values.afresh());
+    let costed = accesses::costed(region, report, &values.afresh(), out.page.loops);
     out.line(Tone::Bold, &format!("[{number}] {}{}, {}", kind(region), region.function, region.location));
-    let mode = format!("{}: {}", mode_name(region.mode), region.mode.meaning(region.kind));
-    out.labelled(INDENT, LABEL, "mode", Tone::Plain, &mode);
-    write_list(out, "threads", Tone::Plain, &region.mapping_sentences(hardware.warp_lanes));
-    if out.page.detail == Detail::Full {
-        let captures: Vec<String> = region.captures.iter().map(capture).collect();
-        write_list(out, "captured", Tone::Plain, &captures);
-    }
-    loops::write(out, INDENT, LABEL, region, &costed);
-    write_list(out, "accesses", Tone::Plain, &class_counts(&costed, hardware));
-    if !region.branches.is_empty() {
-        out.labelled(INDENT, LABEL, "branches", Tone::Plain, &branch_counts(region));
-    }
+    write_actions(out, &action::of_region(region, report, values));
+    out.blank();
     if !region.accesses.is_empty() {
-        out.blank();
         accesses::write(out, &costed, region, hardware);
         out.blank();
     }
@@ -42,42 +36,121 @@ pub fn write(out: &mut Text, number: usize, region: &Region, report: &Report, va
         branches::write(out, region, hardware);
         out.blank();
     }
-    if region.accesses.iter().any(|access| access.memory == MemoryKind::Global) {
-        out.labelled(
-            INDENT,
-            LABEL,
-            "total",
-            Tone::Plain,
-            &total(region, &costed, values, out.page.detail == Detail::Full),
-        );
-    }
-    write_list(out, "excess", Tone::Plain, &excess(region, report, values));
-    if let Some(change) = &region.transformation {
-        write_list(out, "changed", Tone::Plain, &changes::sentences(change, region));
-    }
+    write_traffic(out, region, report, values);
+    write_list(out, "accesses", Tone::Plain, &class_counts(&costed, hardware));
+    write_changes(out, region);
     for (device, sentences) in devices::differences(region) {
         write_list(out, &format!("on {}", device.processor), Tone::Plain, &sentences);
     }
-    let launches: Vec<String> = region.on_host.iter().map(launches).collect();
-    write_list(out, "launches", Tone::Plain, &launches);
-    let detail = out.page.detail;
-    let code: Vec<String> = region.resources.iter().flat_map(|code| code_of(code, detail)).collect();
-    write_list(out, "code", Tone::Plain, &code);
-    write_list(out, "relies on", Tone::Plain, &relies_on(region));
-    let limits: Vec<String> = region
-        .limits
-        .iter()
-        .map(|limit| {
-            let meaning = limit.meaning().unwrap_or("what lies beyond is unknown");
-            format!("{} was met {}: {meaning}", limit.name, counted(limit.count, "time"))
-        })
-        .collect();
-    write_list(out, "limits", Tone::Doubtful, &limits);
+    write_frame(out, region, report, &accesses::costed(region, report, &values.afresh(), Loops::AsWritten));
     if !region.rejects.is_empty() {
         out.line(Tone::Doubtful, &format!("{:INDENT$}not understood", ""));
         write_rejects(out, 2 * INDENT, &region.rejects);
     }
     out.blank();
+}
+
+/// What to do, a line each.
+fn write_actions(out: &mut Text, actions: &[Action]) {
+    for action in actions {
+        let tone = if action.state == State::Todo { Tone::Bad } else { Tone::Plain };
+        out.hanging(INDENT, LABEL, tone, &action.place(), &action.sentence());
+        if let Some(text) = &action.in_source {
+            out.labelled(INDENT, LABEL, "", Tone::Plain, &format!("in the source: {text}"));
+        }
+    }
+}
+
+/// How much memory the region moves, and how much of it in vain.
+fn write_traffic(out: &mut Text, region: &Region, report: &Report, values: &Values) {
+    if region.accesses.is_empty() {
+        return;
+    }
+    // Only what this region needs is named.
+    let aside = &values.afresh();
+    let totals = Totals::of_region(region, report, aside);
+    let text = match totals.sizes_of_figures(aside) {
+        None => totals.traffic_sentence(),
+        Some(_) if aside.missing().is_empty() => {
+            format!(
+                "depends on the data; with {} for what is not known: {}",
+                Sizes::Counted.value(),
+                totals.traffic_sentence()
+            )
+        }
+        Some(_) => {
+            let missing = aside.missing();
+            let names = match missing.len() {
+                ..=MOST_NAMED => changes::and(&missing),
+                count => format!("{} and {} more", missing[..MOST_NAMED].join(", "), count - MOST_NAMED),
+            };
+            let each = match missing.len() {
+                1 => "it",
+                2 => "both",
+                _ => "each",
+            };
+            format!(
+                "depends on {names}; with {} for {each} (-D {}=... gives another value): {}",
+                Sizes::Counted.value(),
+                missing[0],
+                totals.traffic_sentence()
+            )
+        }
+    };
+    out.labelled(INDENT, LABEL, "traffic", Tone::Plain, &text);
+    if out.page.detail == Detail::Full && region.accesses.iter().any(|access| access.memory == MemoryKind::Global) {
+        let costed = accesses::costed(region, report, aside, Loops::AsWritten);
+        out.labelled(INDENT, LABEL, "total", Tone::Plain, &total(region, &costed, values));
+    }
+}
+
+/// Under which conditions the loops are changed, or what keeps them as they are.
+fn write_changes(out: &mut Text, region: &Region) {
+    if let Some(change) = &region.transformation {
+        let told = match out.page.detail {
+            Detail::Full => changes::sentences(change, region),
+            Detail::Brief => changes::sentences_beside_the_action(change, region),
+        };
+        write_list(out, "changed", Tone::Plain, &told);
+    }
+}
+
+/// How the region runs.
+fn write_frame(out: &mut Text, region: &Region, report: &Report, costed: &[Costed<'_>]) {
+    let detail = out.page.detail;
+    loops::write(out, INDENT, LABEL, region, costed);
+    let is_plain = |mapping: &Mapping| matches!(mapping, Mapping::Apart { iterations, .. } if iterations == "1");
+    if detail == Detail::Full || !region.mapping.iter().all(is_plain) {
+        write_list(out, "threads", Tone::Plain, &region.mapping_sentences(report.hardware.warp_lanes));
+    }
+    let divides = region.branches.iter().any(|branch| divides_warps(&branch.lanes));
+    if divides || detail == Detail::Full && !region.branches.is_empty() {
+        out.labelled(INDENT, LABEL, "branches", Tone::Plain, &branch_counts(region));
+    }
+    if detail == Detail::Full {
+        let captures: Vec<String> = region.captures.iter().map(capture).collect();
+        write_list(out, "captured", Tone::Plain, &captures);
+    }
+    let mode = format!("{}: {}", mode_name(region.mode), region.mode.meaning(region.kind));
+    out.labelled(INDENT, LABEL, "mode", Tone::Plain, &mode);
+    let launches: Vec<String> = region.on_host.iter().map(launches).collect();
+    write_list(out, "launches", Tone::Plain, &launches);
+    let code: Vec<String> = region.resources.iter().flat_map(|code| code_of(code, detail)).collect();
+    write_list(out, "code", Tone::Plain, &code);
+    write_list(out, "relies on", Tone::Plain, &relies_on(region));
+    let limits: Vec<String> = region.limits.iter().map(|limit| limit_met(limit, detail)).collect();
+    write_list(out, "limits", Tone::Doubtful, &limits);
+}
+
+/// What an analysis that gave up means for the reader.
+fn limit_met(limit: &Limit, detail: Detail) -> String {
+    let places = match limit.count {
+        1 => "one place".to_owned(),
+        count => format!("{count} places"),
+    };
+    let meaning = limit.meaning().unwrap_or("what lies beyond is unknown");
+    let name = if detail == Detail::Full { format!(" [{}]", limit.name) } else { String::new() };
+    format!("the analysis gave up at {places}, where {meaning}; what is told stays right{name}")
 }
 
 fn kind(region: &Region) -> &'static str {
@@ -107,7 +180,7 @@ fn capture(capture: &Capture) -> String {
     if let Some(map) = &capture.map {
         text += &format!(", map {}", map.kind.name());
         if let Some(bytes) = &map.bytes {
-            text += &format!(", {bytes} bytes");
+            text += &format!(", {bytes} {}", if bytes == "1" { "byte" } else { "bytes" });
         }
         if map.implicit {
             text += ", implicit";
@@ -133,6 +206,9 @@ fn code_of(code: &Resources, detail: Detail) -> Vec<String> {
     needs.extend(code.registers.map(|count| format!("{} a thread", counted(u64::from(count), "register"))));
     needs.extend(code.stack_bytes.map(|bytes| format!("{} of stack a thread", counted(u64::from(bytes), "byte"))));
     needs.extend(code.shared_bytes.map(|bytes| format!("{} of shared memory a team", counted(bytes, "byte"))));
+    if needs.is_empty() && detail == Detail::Brief {
+        return Vec::new();
+    }
     if needs.is_empty() {
         needs.push("what it needs is not known before linking".into());
     }
@@ -197,32 +273,16 @@ fn branch_counts(region: &Region) -> String {
     }
 }
 
-/// What of the traffic is not needed, where any is.
-fn excess(region: &Region, report: &Report, values: &Values) -> Vec<String> {
-    // Only what this region needs is named.
-    let values = &values.afresh();
-    let totals = Totals::of_region(region, report, values);
-    if totals.sectors.excess + totals.passes.excess <= 0.0 {
-        return Vec::new();
-    }
-    let mut told = vec![totals.traffic_sentence()];
-    if totals.changed > 0 {
-        told.push("counted in the loops as the plugin changed them".into());
-    }
-    told.extend(totals.basis_sentence(values).map(|basis| format!("where {basis}")));
-    told
-}
-
-fn total(region: &Region, costed: &[Costed<'_>], values: &Values, full: bool) -> String {
+/// The sectors of a warp for one iteration, as an expression, with all details.
+fn total(region: &Region, costed: &[Costed<'_>], values: &Values) -> String {
     let costed = costed.iter().map(|(access, cost)| (*access, cost));
     let (sectors, without) = per_iteration(region, costed, values);
     let without = match without {
         0 => String::new(),
-        n => format!("; not in it: {} without a constant count", counted(n, "access")),
+        n => format!("; not in it: {} whose count depends on sizes or data", counted(n, "access")),
     };
     match sectors {
         Some(sectors) => {
-            let sectors = if full { sectors } else { elided(&sectors, READABLE) };
             let noun = if sectors == "1" { "sector" } else { "sectors" };
             let unit = match region.kind {
                 RegionKind::Target => "for one iteration of the parallel loop",
@@ -230,6 +290,6 @@ fn total(region: &Region, costed: &[Costed<'_>], values: &Values, full: bool) ->
             };
             format!("{sectors} {noun} per warp {unit}{without}")
         }
-        None => "no access has a constant count of sectors".to_owned(),
+        None => "the count of each access depends on sizes or data".to_owned(),
     }
 }

@@ -5,6 +5,7 @@ use ipda_models::report::{Class, Region, Report};
 use super::grid::{Column, Grid};
 use super::page::{Text, Tone};
 use super::words::may_be_uncoalesced;
+use crate::action::{self, Action, State};
 use crate::select::cost::Cost;
 use crate::select::rows::{Cell, Kind, state};
 use crate::select::totals::{Totals, grouped, percent_text};
@@ -22,12 +23,16 @@ pub struct Line {
     loops: &'static str,
     totals: Totals,
     may_be_uncoalesced: bool,
+    /// What to do about it first.
+    action: Option<Action>,
 }
 
 impl Line {
     /// Of region `number` of a report.
     pub fn of(number: usize, region: &Region, report: &Report, values: &Values) -> Line {
+        let action = action::of_region(region, report, values).into_iter().next();
         Line {
+            action: action.filter(|action| action.state != State::Nothing),
             number: Some(number),
             function: region.function.clone(),
             file: region.location.file.clone(),
@@ -50,6 +55,11 @@ impl Line {
     /// Its sums.
     pub fn totals(&self) -> &Totals {
         &self.totals
+    }
+
+    /// Gives it the number that its region has on the page, where regions stand there in this order of their numbers.
+    pub fn renumber(&mut self, order: &[usize]) {
+        self.number = self.number.and_then(|number| order.iter().position(|&read| read == number)).map(|at| at + 1);
     }
 
     /// Says that the region's tables are not printed.
@@ -148,6 +158,36 @@ pub fn write(out: &mut Text, lines: &[Line], left_out: usize) {
     out.blank();
 }
 
+/// Writes what to do first about each region, the worst first; what is to do at several places is told once.
+pub fn write_actions(out: &mut Text, lines: &[Line]) {
+    /// Places that a person reads.
+    const MOST_PLACES: usize = 3;
+    let mut told: Vec<(Vec<String>, State, String)> = Vec::new();
+    for action in lines.iter().filter_map(|line| line.action.as_ref()) {
+        let sentence = action.sentence();
+        match told.iter_mut().find(|(_, _, other)| *other == sentence) {
+            Some((places, ..)) if places.contains(&action.place()) => {}
+            Some((places, ..)) => places.push(action.place()),
+            None => told.push((vec![action.place()], action.state, sentence)),
+        }
+    }
+    if told.is_empty() {
+        return;
+    }
+    out.line(Tone::Bold, "What to do");
+    told.sort_by_key(|(_, state, _)| *state);
+    for (mut places, state, sentence) in told {
+        let more = places.len().saturating_sub(MOST_PLACES);
+        places.truncate(MOST_PLACES);
+        if more > 0 {
+            places.push(format!("{more} more places"));
+        }
+        let tone = if state == State::Todo { Tone::Bad } else { Tone::Plain };
+        out.labelled(2, 2, "", tone, &format!("{}: {sentence}", places.join(", ")));
+    }
+    out.blank();
+}
+
 /// Writes the sums, and what they rest on.
 pub fn write_totals(out: &mut Text, totals: &Totals, values: &Values) {
     let Totals { files, regions, changed, .. } = totals;
@@ -192,6 +232,7 @@ pub fn write_list(out: &mut Text, kind: Kind, rows: &[Vec<Cell>], left_out: usiz
             OF_ACCESSES.iter().copied().filter(|(name, _)| !matches!(*name, "function" | "access")).collect()
         }
         Kind::Accesses => OF_ACCESSES.to_vec(),
+        Kind::Actions => columns_of(kind, &["place", "function", "state", "rule", "action"]),
         Kind::Regions => {
             columns_of(kind, &["place", "function", "excess", "of", "percent", "accesses", "open", "loops"])
         }

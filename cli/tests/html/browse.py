@@ -266,6 +266,56 @@ def every_page_fits(browser, pages, checks, shots):
     checks.that(not outside, f"nothing is asked of a network: {outside[:1]}")
 
 
+def an_address_is_shared(browser, pages, checks):
+    """A page that is opened at a place, loaded again, and left by the browser's own buttons, shows that place; titles sort tables."""
+    shown = "((document.querySelector('.entry.on') || {dataset: {}}).dataset.at)"
+
+    def soon(expression, expected, what):
+        return checks.soon(browser, expression, expected, what)
+
+    def load(url):
+        for each in ("about:blank", url):
+            browser.until_loaded(browser.call("Page.navigate", url=each)["loaderId"])
+
+    url = "file://" + urllib.parse.quote(str(pages / "gemm.c.html"))
+    load(url + "#gemm.c:17:31")
+    soon(shown, "gemm.c:17:31", "an address with a place shows it")
+    soon("document.querySelector('.m.on').getBoundingClientRect().top >= 0", True, "with its line in sight")
+    browser.call("Page.reload")
+    time.sleep(0.3)
+    soon(shown, "gemm.c:17:31", "and so after the page is loaded again")
+    browser.click(".l .m.may")
+    other = soon(shown, lambda at: at not in (None, "gemm.c:17:31"), "a click shows another place")
+    soon("decodeURI(location.hash)", f"#{other}", "whose address is that of the page")
+    browser.js("history.back()")
+    soon(shown, "gemm.c:17:31", "back leads to the place before")
+    browser.js("history.forward()")
+    soon(shown, other, "forward leads to the other one")
+    load(url + "#e2")
+    soon(shown, bool, "an address with a number shows its entry")
+    load(url + "#nothing%")
+    soon(shown, None, "an address of nothing shows nothing")
+    soon("document.documentElement.classList.contains('js')", True, "and the page lives")
+    browser.key("j")
+    soon(shown, bool, "its keys among others")
+
+    titles = "[...document.querySelectorAll('.rows')].at(-2).querySelectorAll('th button')"
+    column = "[...[...document.querySelectorAll('.rows')].at(-2).querySelectorAll('tbody tr')].map((row) => row.cells[1].textContent)"
+    before = browser.js(column)
+    browser.js(f"{titles}[1].click()")
+    soon(f"JSON.stringify({column})", lambda now: json.loads(now) == sorted(before), "a click on a title sorts")
+    browser.js(f"{titles}[1].click()")
+    soon(f"JSON.stringify({column})", lambda now: json.loads(now) == sorted(before, reverse=True), "another one the other way round")
+    marks = "Math.max(...[...document.querySelectorAll('.l')].map((line) => line.querySelectorAll('.m').length))"
+    soon(marks, 1, "a line has one mark")
+    soon("document.querySelectorAll('.heat').length", lambda count: count > 1, "lines show their part of the waste")
+    browser.click("#filter")
+    for key in "gemm":
+        browser.key(key)
+    rows = "[...document.querySelectorAll('tbody tr')].filter((row) => !row.hidden).length"
+    soon(rows, lambda left: left >= len(before), "words find the rows of a function")
+
+
 def a_page_is_used(browser, pages, checks, shots):
     shown = "(document.querySelector('.entry.on') || {}).id"
     focus = "document.activeElement.className"
@@ -321,6 +371,8 @@ def a_page_is_used(browser, pages, checks, shots):
     browser.click(".rows td a")
     soon(count(".entry.on"), 1, "a row of a table shows its entry")
 
+    an_address_is_shared(browser, pages, checks)
+    browser.open(pages / "gemm.c.html")
     background = "getComputedStyle(document.body).backgroundColor"
     light = browser.js(background)
     browser.click("#theme")
@@ -349,7 +401,7 @@ def a_page_is_used(browser, pages, checks, shots):
 
     browser.window(1300, 900)
     browser.open(pages / "times.html")
-    browser.click("section.rows:nth-of-type(3) td a")
+    browser.click(".l .m.reg") if browser.js("!!document.querySelector('.l .m.reg')") else browser.click(".rows td a[href='#e0']")
     drawn = "[...document.querySelectorAll('.entry.on .hostline')].map((line) => line.getBoundingClientRect().width)[0] || 0"
     soon(drawn, lambda width: width > 100, "times are drawn")
     browser.click(".entry.on .parts")
@@ -358,7 +410,7 @@ def a_page_is_used(browser, pages, checks, shots):
     browser.key("j")
     soon(shown, some, "without a source the keys go through the table")
     browser.open(pages / "many.c.html")
-    soon(count(".rows details"), 2, "five hundred regions are folded")
+    soon(count(".rows details"), 3, "five hundred regions are folded")
     browser.click(".rows summary")
     browser.click(".rows details td a")
     soon(shown, some, "and can be opened")

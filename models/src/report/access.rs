@@ -26,9 +26,9 @@ impl Access {
         steps.extend(self.moved.iter().map(moved));
         steps.push(self.stride.step());
         if let Some(sectors) = self.sectors {
-            let bytes = self.bytes;
+            let bytes = if self.bytes == 1 { "1 byte".to_owned() } else { format!("{} bytes", self.bytes) };
             steps.push(format!(
-                "{bytes} bytes in each lane touch {} sectors of {sector_bytes} bytes with the base on a line, and {} at worst",
+                "{bytes} in each lane touch {} sectors of {sector_bytes} bytes with the base on a line, and {} at worst",
                 sectors.aligned, sectors.worst
             ));
         }

@@ -40,7 +40,12 @@ impl Reason {
 
     /// What would remove it, in words for the programmer.
     pub fn removal(&self) -> &'static str {
-        self.dependence.as_deref().map_or_else(|| self.obstacle.removal(), Dependence::removal)
+        // A loop that can be left early has no count either, and that is what to mend.
+        let obstacle = match self.obstacle {
+            ObstacleKind::CountUnknown if self.text.ends_with("it can be left early") => ObstacleKind::Exit,
+            obstacle => obstacle,
+        };
+        self.dependence.as_deref().map_or_else(|| obstacle.removal(), Dependence::removal)
     }
 }
 

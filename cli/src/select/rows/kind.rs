@@ -5,6 +5,8 @@ use clap::ValueEnum;
 /// What a list is of.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
+    /// What to do, what was done, and where nothing is to be done.
+    Actions,
     /// Target regions and kernels.
     Regions,
     /// Accesses to memory.
@@ -24,12 +26,13 @@ pub enum Kind {
 
 impl Kind {
     /// All lists, in the order of a document.
-    pub const ALL: [Kind; 6] =
-        [Kind::Regions, Kind::Accesses, Kind::Loops, Kind::Branches, Kind::Changes, Kind::Rejects];
+    pub const ALL: [Kind; 7] =
+        [Kind::Actions, Kind::Regions, Kind::Accesses, Kind::Loops, Kind::Branches, Kind::Changes, Kind::Rejects];
 
     /// The key of a document.
     pub fn name(self) -> &'static str {
         match self {
+            Kind::Actions => "actions",
             Kind::Regions => "regions",
             Kind::Accesses => "accesses",
             Kind::Loops => "loops",
@@ -43,6 +46,21 @@ impl Kind {
     /// The columns.
     pub fn columns(self) -> &'static [&'static str] {
         match self {
+            Kind::Actions => &[
+                "file",
+                "line",
+                "column",
+                "function",
+                "state",
+                "rule",
+                "action",
+                "worth",
+                "in_source",
+                "fix",
+                "source",
+                "side",
+                "target",
+            ],
             Kind::Regions => &[
                 "file", "line", "function", "excess", "of", "percent", "accesses", "open", "basis", "loops", "source",
                 "side", "target",

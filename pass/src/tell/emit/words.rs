@@ -126,7 +126,7 @@ pub(super) fn plural(count: usize, one: &str, many: &str) -> String {
 
 pub(super) fn class_name(class: Class) -> &'static str {
     match class {
-        Class::Symbolic => "known when the program runs",
+        Class::Symbolic => "dependent on sizes",
         Class::DataDependent => "dependent on data",
         plain => plain.name(),
     }
@@ -234,6 +234,21 @@ pub(super) fn stride_sentence(access: &Access) -> String {
                 stride.reason.as_deref().unwrap_or("no reason")
             )
         }
+    }
+}
+
+/// The names of the sizes that a stride depends on.
+fn sizes_of(stride: &str) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for name in stride.split('[').skip(1).filter_map(|rest| rest.split(']').next()) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    match &names[..] {
+        [] => "the stride".to_owned(),
+        [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
+        all => all.concat(),
     }
 }
 
@@ -382,7 +397,8 @@ pub(super) fn missed_text(access: &Access, region: &Region, report: &Report) -> 
         Class::Symbolic => Some((
             "SymbolicStride",
             format!(
-                "{what} is coalesced only for small strides: {}; {least} sectors a warp at best",
+                "{what} is uncoalesced unless {} is tiny: {}; {least} sectors a warp at best",
+                sizes_of(access.stride.text.as_deref().unwrap_or_default()),
                 stride_sentence(access)
             ),
         )),

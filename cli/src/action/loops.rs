@@ -1,0 +1,133 @@
+//! Other loops, or another order of them.
+
+use ipda_models::report::{Location, Names, ObstacleKind, Reason, Region, TransformationState};
+use ipda_models::sizes::Sizes;
+use ipda_models::versions::{DeviceVersion, VersionState};
+
+use super::{Action, Rule, State, Traffic};
+use crate::select::totals::grouped;
+use crate::view::{and, is_for_threads};
+
+/// What each version of the loops, and each thing that stands in its way, asks for.
+pub fn of_versions(region: &Region, traffic: &Traffic) -> Vec<Action> {
+    let Some(change) = &region.transformation else { return Vec::new() };
+    let mut found: Vec<Action> = Vec::new();
+    for version in &change.versions {
+        let is_other = |other: &&DeviceVersion| other.is_right() && other.is_of_nest_of(version);
+        match version.state {
+            VersionState::Made => found.push(made(version, region)),
+            VersionState::Possible => found.push(possible(version, region, traffic)),
+            VersionState::Left if change.versions.iter().any(|other| is_other(&other)) => {}
+            VersionState::Left => found.extend(left(version, region, traffic)),
+        }
+    }
+    if change.versions.is_empty() && change.state == TransformationState::Left && traffic.excess > 0.0 {
+        found.extend(change.reasons.first().map(|reason| {
+            let text = format!("{}; then the plugin can look for better loops", in_short(reason));
+            Action::new(State::Todo, Rule::LoopOrder, place_of(reason, region), text).worth(traffic.worth.clone())
+        }));
+    }
+    found
+}
+
+/// `collapse(2) over i and j`, `x and y swapped`.
+fn what_is_done(version: &DeviceVersion, region: &Region) -> String {
+    if let Some(arrays) = version.recipe.promoted_arrays() {
+        return format!("sums in {} kept in registers", and(arrays));
+    }
+    let names = Names::of(region);
+    let order: Vec<String> = version.recipe.threads().iter().map(|named| names.of_loop(named)).collect();
+    let count = order.len();
+    if version.recipe.is_order_of_collapsed() {
+        return match &order[..] {
+            [one, other] => format!("{other} and {one} swapped in collapse(2)"),
+            order => format!("loops of collapse({count}) in the order {}", order.join(", ")),
+        };
+    }
+    let order_of_loops = if version.recipe.is_interchange() { "in the order" } else { "over" };
+    let list = if version.recipe.is_interchange() { order.join(", ") } else { and(&order) };
+    format!("collapse({count}) {order_of_loops} {list}")
+}
+
+fn made(version: &DeviceVersion, region: &Region) -> Action {
+    let gain = gain(version, region).map(|gain| format!(" ({gain})")).unwrap_or_default();
+    let text = format!("{}{gain}", what_is_done(version, region));
+    let action = Action::new(State::Done, Rule::LoopOrder, &region.location, text);
+    let conditions = crate::fix::rests::conditions(region, version);
+    let only_where = match &conditions[..] {
+        [] => String::new(),
+        conditions => format!(", if {}", crate::fix::rests::words(conditions)),
+    };
+    let in_source =
+        version.clause.as_ref().map(|clause| format!("{}{only_where}", imperative(version, clause, region)));
+    Action { in_source, ..action }
+}
+
+fn possible(version: &DeviceVersion, region: &Region, traffic: &Traffic) -> Action {
+    let text = match &version.clause {
+        Some(clause) => imperative(version, clause, region),
+        None => format!("let the plugin change the loops (IPDA_TRANSFORM=on): {}", what_is_done(version, region)),
+    };
+    let worth = traffic.worth.clone().or_else(|| gain(version, region));
+    Action::new(State::Todo, Rule::LoopOrder, &region.location, text).worth(worth)
+}
+
+/// `swap x and y in collapse(2)`, `add collapse(2) to the directive`.
+fn imperative(version: &DeviceVersion, clause: &str, region: &Region) -> String {
+    let names = Names::of(region);
+    let order: Vec<String> = version.recipe.threads().iter().map(|named| names.of_loop(named)).collect();
+    match &order[..] {
+        [one, other] if version.recipe.is_order_of_collapsed() => format!("swap {other} and {one} in collapse(2)"),
+        _ => names.in_text(clause),
+    }
+}
+
+fn left(version: &DeviceVersion, region: &Region, traffic: &Traffic) -> Option<Action> {
+    let reason = version.reasons.first()?;
+    let then = match reason.obstacle {
+        // What helps there are other loops than these.
+        ObstacleKind::Dependence | ObstacleKind::CarriedValue => String::new(),
+        _ if reason.dependence.is_some() => String::new(),
+        _ => format!("; then {} is possible", what_is_done(version, region)),
+    };
+    let text = format!("{}{then}", in_short(reason));
+    let action = Action::new(State::Todo, Rule::LoopOrder, place_of(reason, region), text);
+    Some(action.worth(traffic.worth.clone().or_else(|| gain(version, region))))
+}
+
+/// What would remove an obstacle, in a line; `ipda explain` has all of it.
+fn in_short(reason: &Reason) -> &'static str {
+    match (reason.dependence.as_deref(), reason.obstacle) {
+        (Some(found), _) if found.source.object != found.sink.object => {
+            "declare the pointers with restrict, if these arrays never overlap"
+        }
+        (Some(found), _) if found.source.location.is_some() && found.source.location == found.sink.location => {
+            "let the threads of a team share the inner loop by parallel for reduction, if it adds up a value"
+        }
+        (Some(_), _) | (None, ObstacleKind::Dependence) => {
+            "bring another loop outward, or write to a second array: iterations may need each other's results"
+        }
+        (None, ObstacleKind::CarriedValue) => {
+            "let the threads of a team share the inner loop by parallel for reduction, if it adds up a value; else declare the \
+             variable inside the loop"
+        }
+        _ => reason.removal(),
+    }
+}
+
+fn place_of<'a>(reason: &'a Reason, region: &'a Region) -> &'a Location {
+    reason.locations.first().unwrap_or(&region.location)
+}
+
+/// `9 sectors a warp instead of 68`, and what that is counted for.
+fn gain(version: &DeviceVersion, region: &Region) -> Option<String> {
+    let gain = version.gain.as_ref()?;
+    let is_number = |trips: &str| trips.parse::<u64>().is_ok();
+    let is_known = region.loops.iter().all(|each| each.trips.value.as_deref().is_some_and(is_number));
+    let sizes = if is_known { String::new() } else { format!(", with {}", Sizes::Compared) };
+    let threads = format!("{} threads instead of {}", grouped(gain.threads_after), grouped(gain.threads_before));
+    Some(match is_for_threads(gain) {
+        true => format!("{threads}{sizes}"),
+        false => format!("{} sectors a warp instead of {}{sizes}", gain.sectors_after, gain.sectors_before),
+    })
+}

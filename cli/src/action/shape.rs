@@ -1,0 +1,152 @@
+//! What a region's directive, its clauses and its atomic updates cost.
+
+use ipda_models::report::{
+    Access, AccessKind, Class, Condition, Loop, LoopKind, Map, MapKind, Mode, Region, RegionKind, Report,
+};
+
+use super::{Action, Rule, State};
+use crate::explain::of_reject;
+use crate::select::cost::Cost;
+use crate::select::values::Values;
+use crate::view::and;
+
+/// Fewer threads than that leave even a small GPU mostly idle.
+const FEW_THREADS: u64 = 256;
+
+/// One team, or one thread, that does all the work.
+pub fn idle_teams(region: &Region) -> Option<Action> {
+    if region.kind != RegionKind::Target || matches!(region.mode, Mode::AsOnHost | Mode::Unknown) {
+        return None;
+    }
+    let has = |kind: LoopKind| region.loops.iter().find(|each| each.kind == kind);
+    if has(LoopKind::DistributeParallelFor).is_some() || region.accesses.is_empty() {
+        return None;
+    }
+    let todo = |text: String| Action::new(State::Todo, Rule::IdleTeams, &region.location, text);
+    match (has(LoopKind::Distribute), has(LoopKind::For), has(LoopKind::Sequential)) {
+        (None, Some(shared), _) => Some(todo(format!(
+            "add teams distribute to the directive: one team shares the loop over {}, and the rest of the GPU is idle",
+            name(shared)
+        ))),
+        (Some(shared), None, _) => Some(todo(format!(
+            "add parallel for to the directive: teams share the loop over {}, and one thread of each works",
+            name(shared)
+        ))),
+        (None, None, Some(first)) if has_work(region) => Some(todo(format!(
+            "write target teams distribute parallel for: one thread runs the loop over {}, and the rest of the GPU is idle",
+            name(first)
+        ))),
+        _ => None,
+    }
+}
+
+/// Whether threads of a region that shares no loop tell themselves apart by their number: then they share the work by hand.
+fn has_work(region: &Region) -> bool {
+    region.mapping.is_empty() && region.accesses.iter().all(|access| access.moved.is_empty())
+}
+
+fn name(each: &Loop) -> &str {
+    each.variable.as_deref().unwrap_or(&each.id)
+}
+
+/// Updates that all threads make at one place.
+pub fn atomics(region: &Region) -> Vec<Action> {
+    let is_by_all = |access: &&Access| {
+        access.kind == AccessKind::Atomic
+            && access.class == Class::Uniform
+            && !access.one_thread
+            && !access.conditions.contains(&Condition::OneThread)
+            && region.loops.iter().any(|each| each.kind != LoopKind::Sequential)
+    };
+    let mut found: Vec<Action> = Vec::new();
+    for access in region.accesses.iter().filter(is_by_all) {
+        let location = access.location.as_ref().unwrap_or(&region.location);
+        let text = format!(
+            "write a reduction clause for {} in place of the atomic update: all threads wait for their turn at one place",
+            access.object
+        );
+        match found.iter_mut().find(|other| other.text == text) {
+            Some(same) => same.add(access),
+            None => found.push(Action {
+                accesses: vec![access.id.clone()],
+                ..Action::new(State::Todo, Rule::AtomicContention, location, text)
+            }),
+        }
+    }
+    found
+}
+
+/// Loops with so few iterations that most of the GPU has nothing to do.
+pub fn few_iterations(region: &Region, others: &[Action]) -> Option<Action> {
+    let is_about_loops = |action: &Action| matches!(action.rule, Rule::LoopOrder | Rule::IdleTeams);
+    if region.mode == Mode::AsOnHost || others.iter().any(is_about_loops) {
+        return None;
+    }
+    let shared: Vec<&Loop> = region.loops.iter().filter(|each| each.kind != LoopKind::Sequential).collect();
+    let trips = |each: &&Loop| each.trips.value.as_deref().and_then(|trips| trips.parse::<u64>().ok());
+    let counts: Vec<u64> = shared.iter().map(trips).collect::<Option<Vec<u64>>>()?;
+    // Loops that follow one another do not add to each other's threads.
+    let threads = counts.iter().copied().reduce(u64::saturating_mul)?;
+    let first = shared.first()?;
+    if threads >= FEW_THREADS {
+        return None;
+    }
+    let location = first.location.as_ref().unwrap_or(&region.location);
+    Some(Action::new(
+        State::Todo,
+        Rule::FewIterations,
+        location,
+        format!(
+            "leave the loop over {} to the host, or put more work into one launch: {threads} iterations keep {threads} of a GPU's \
+             thousands of threads busy",
+            name(first)
+        ),
+    ))
+}
+
+/// Arrays that are copied back though the region never writes them.
+pub fn maps(region: &Region) -> Vec<Action> {
+    // Only the plugin knows that nothing writes an array: what it found to stay.
+    let is_read_only = |map: &Map| map.stays && !map.implicit && map.kind == MapKind::ToFrom;
+    let of = region.captures.iter().filter(|capture| capture.map.as_ref().is_some_and(is_read_only));
+    let stays: Vec<String> = of.map(|capture| capture.name.clone()).collect();
+    if stays.is_empty() {
+        return Vec::new();
+    }
+    let is_are = if stays.len() == 1 { "is never written, and is not" } else { "are never written, and are not" };
+    let text = format!("{} {is_are} copied back", and(&stays));
+    let action = Action::new(State::Done, Rule::MapReadOnly, &region.location, text);
+    vec![Action { in_source: Some(format!("write map(to: {}) in place of tofrom", stays.join(", "))), ..action }]
+}
+
+/// What was not understood.
+pub fn not_understood(region: &Region) -> Vec<Action> {
+    let mut found: Vec<Action> = Vec::new();
+    for reject in &region.rejects {
+        let location = reject.location.as_ref().unwrap_or(&region.location);
+        let text = match of_reject(reject) {
+            Some(remedy) => format!("{remedy}: {}", reject.reason),
+            None => format!("see docs/remarks.md for what was not understood: {}", reject.reason),
+        };
+        if !found.iter().any(|other| other.text == text) {
+            found.push(Action::new(State::Todo, Rule::NotUnderstood, location, text));
+        }
+    }
+    found
+}
+
+/// That nothing is to be done, and why.
+pub fn nothing(region: &Region, report: &Report, values: &Values) -> Action {
+    let costs: Vec<Cost> =
+        region.accesses.iter().map(|access| Cost::of(access, region, &report.hardware, values)).collect();
+    let all = |classes: &[Class]| costs.iter().all(|cost| classes.contains(&cost.class));
+    let text = match () {
+        () if costs.is_empty() => "no access to memory that the threads share",
+        () if all(&[Class::Coalesced, Class::Uniform, Class::ConflictFree]) => {
+            "neighbouring threads use neighbouring bytes"
+        }
+        () if costs.iter().all(|cost| cost.weight() <= 0.0) => "each warp touches as few sectors as its bytes fit in",
+        () => "what is wasted is too little to be worth a change, or no change of the source is known to help",
+    };
+    Action::new(State::Nothing, Rule::NothingToDo, &region.location, text)
+}

@@ -7,17 +7,8 @@
 // ARGS: m: 21
 // ARGS: steps: 4
 // CHECK-NOT: registers
-
 // IR-NOT: alias.scope
 // IR-NOT: invariant.load
-
-// Where x is read, memory says: no test before the region knows what is touched.
-void rows_of_list(int n, const int *first, const int *column, const float *value, const float *x, float *y) {
-#pragma omp target teams distribute parallel for
-  for (int i = 0; i < n; i++)
-    for (int k = first[i]; k < first[i + 1]; k++)
-      y[i] += value[k] * x[column[k]];
-}
 
 // One of the two is the other one in the next step.
 void double_buffer(int n, int m, int steps, float *A, float *B) {
@@ -67,4 +58,17 @@ void seen(int n, int m, const float *A, volatile float *y) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < m; j++)
       y[i] += A[j * n + i];
+}
+
+// Where x is read, memory says: no test before the region knows what is touched, and y, which it may be, stays in memory. The end of a row does not.
+// CHECK-LABEL: region 'rows_of_list'
+// CHECK: transformation possible registers first sectors
+// CHECK-NEXT: if '{{first and y|y and first}} do not overlap'
+// CHECK-NOT: {{^ *if}}
+// IR-LABEL: define {{.*}}_rows_of_list_l
+void rows_of_list(int n, const int *first, const int *column, const float *value, const float *x, float *y) {
+#pragma omp target teams distribute parallel for
+  for (int i = 0; i < n; i++)
+    for (int k = first[i]; k < first[i + 1]; k++)
+      y[i] += value[k] * x[column[k]];
 }

@@ -58,9 +58,9 @@ void move(pair *v, const float *w, int n) {
 }
 
 // CHECK: move,
+// CHECK: store v 4 i 8 strided
+// CHECK: store v 4 i 8 strided
 // CHECK: accesses 5 to global memory
-// CHECK: store v 4 i 8 strided
-// CHECK: store v 4 i 8 strided
 
 void only_late(float *a, int n) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : n * 8])

@@ -18,7 +18,7 @@ const ELEMENTS: u64 = 1 << 17;
 /// Combinations of sizes that are drawn.
 const DRAWN: usize = 5;
 /// Setups with pointers that lead into each other's arrays.
-const OVERLAPS: usize = 8;
+const OVERLAPS: usize = 10;
 
 /// Sizes of rows and columns are no larger.
 const MOST_SIZE: i64 = 200;
@@ -111,7 +111,7 @@ fn overlapping(parameters: &[Parameter], setups: &[Setup], random: &mut Random) 
         // The same place, the next one, and where arrays may end: whatever is touched of one may be touched of the other no more.
         let elements = match number {
             0 | 1 => number as i64,
-            _ if number % 3 == 0 => elements,
+            _ if number % 4 == 0 => elements,
             _ => near_an_end(&setup.description, random).unwrap_or(elements),
         };
         setup.overlaps.push(Overlap { pointer, of, bytes: elements * size as i64 });
@@ -133,8 +133,8 @@ fn near_an_end(description: &Description, random: &mut Random) -> Option<i64> {
         return None;
     }
     let (one, other) = (random.pick(&sizes), random.pick(&sizes));
-    let end = [(1, one), (3, one * other), (1, 2 * one * other), (1, one * one - one), (1, one * (other + 2))];
-    Some(random.weighted(&end) + random.between(-2, 2))
+    let end = [(3, one), (3, one * other), (1, 2 * one * other), (1, one * one - one), (1, one * (other + 2))];
+    Some(random.weighted(&end) + random.weighted(&[(3, -1), (1, -2), (2, 0), (1, 1)]))
 }
 
 /// The size of what both pointers lead to.

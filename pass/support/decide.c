@@ -46,6 +46,9 @@ WEAK int dladdr(const void *, struct names *);
 WEAK void *dlopen(const char *, int);
 WEAK void *dlsym(void *, const char *);
 
+// libomptarget's for `target update`, which moves no more than it is told: the numbers of the device and of what is moved, and that.
+WEAK void __tgt_target_data_update_mapper(void *, int64_t, int32_t, void **, void **, int64_t *, int64_t *, void **, void **);
+
 // The type of the regions that the plugin makes, for whoever asks the compiler how it looks.
 #ifdef IPDA_LAYOUT
 const region __ipda_layout;
@@ -432,6 +435,29 @@ COLD int32_t __ipda_count_usable(void) {
   return count + 1;
 }
 
+// The devices that an object of the program has used, a bit each.
+uint64_t __ipda_started;
+enum { MOST_STARTED = 64 };
+
+// The variables of an object's `declare target` are on a device from its first use on, and asking what is there is none. Whether they are there now.
+COLD bool __ipda_start(int64_t device) {
+  if (device >= MOST_STARTED || !__tgt_target_data_update_mapper)
+    return false;
+  __tgt_target_data_update_mapper(0, device, 0, 0, 0, 0, 0, 0, 0);
+  __atomic_fetch_or(&__ipda_started, UINT64_C(1) << device, __ATOMIC_RELEASE);
+  return true;
+}
+
+static inline bool is_started(int64_t device) {
+  return device < MOST_STARTED && __atomic_load_n(&__ipda_started, __ATOMIC_ACQUIRE) >> device & 1;
+}
+
+// Whether memory is a variable of another object, which may have been opened in the meantime, so that its variables are not on the device yet.
+COLD bool __ipda_is_of_another(const void *memory) {
+  struct names there, here;
+  return dladdr && dladdr(memory, &there) && dladdr(&__ipda_started, &here) && there.base != here.base;
+}
+
 // Whether no other section that a launch maps shares a byte with an entry's. Pointers without a section get their places by all that is mapped: by a section
 // that they lead into or whose base lies before them (OpenMP 5.1, 5.8.6), and libomptarget asks the sections next to them alone. None may be missing then.
 static inline bool is_apart(const struct ipda_launch *launch, uint32_t entry) {
@@ -510,13 +536,14 @@ HOT const int64_t *__ipda_map_types(int64_t asked, const struct ipda_launch *lau
     usable = __ipda_count_usable();
   int64_t device = asked == -1 ? omp_get_default_device() : asked;
   // In parallel regions and tasks others are likely to map the same: that would then be copied once for each.
-  if (device < 0 || device >= usable - 1 || omp_get_level() > 0)
+  if (device < 0 || device >= usable - 1 || omp_get_level() > 0 || !(is_started(device) || __ipda_start(device)))
     return launch->types;
   for (uint32_t entry = 0; entry < launch->entry_count; ++entry)
     types[entry] = launch->types[entry];
   for (int32_t number = 0; number < count; ++number) {
     uint32_t entry = (uint32_t)entries[number];
-    if (launch->sizes[entry] <= LARGEST_PACKED || !is_apart(launch, entry) || omp_target_is_present(launch->pointers[entry], (int)device))
+    void *begin = launch->pointers[entry];
+    if (launch->sizes[entry] <= LARGEST_PACKED || !is_apart(launch, entry) || __ipda_is_of_another(begin) || omp_target_is_present(begin, (int)device))
       continue;
     types[entry] = (types[entry] & ~FROM) | PRIVATE;
   }

@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FILES = 20
 
 WRITTEN, READ_ONLY, DECIDE = "pass/src/analysis/written.rs", "pass/src/decision/read_only.rs", "pass/support/decide.c"
+OVERWRITTEN = "pass/src/decision/overwritten.rs"
 # File, the code as it is, and what it becomes; `MUTANT(name)` there is whether that mutant is chosen.
 PLACES = [
     (WRITTEN, "        Opcode::LLVMStore => Some(vec![instruction.operand(1)]),",
@@ -27,7 +28,7 @@ PLACES = [
     (WRITTEN, "        return Some(vec![call.operand(0)]);", "        return Some(if MUTANT(blocks) { Vec::new() } else { vec![call.operand(0)] });"),
     (WRITTEN, "effects::is_harmless(&name)).then(Vec::new)", "effects::is_harmless(&name) || MUTANT(calls)).then(Vec::new)"),
     (WRITTEN, "    let name = call.callee()?.name();", "    if MUTANT(unknown-functions) && call.callee().is_none() {\n        return Some(Vec::new());\n    }\n    let name = call.callee()?.name();"),
-    (WRITTEN, "            _ => return None,\n        }\n    }\n    Some(())", "            _ if MUTANT(pointers-from-memory) => {}\n            _ => return None,\n        }\n    }\n    Some(())"),
+    (WRITTEN, "            _ => return None,\n        }\n    }\n    Some(found)", "            _ if MUTANT(pointers-from-memory) => {}\n            _ => return None,\n        }\n    }\n    Some(found)"),
     (WRITTEN, "open.extend([value.operand(1), value.operand(2)])", "open.extend([value.operand(1), value.operand(if MUTANT(one-of-two) { 1 } else { 2 })])"),
     (WRITTEN, "open.extend(value.incoming().into_iter().map(|(incoming, _)| incoming))",
      "open.extend(value.incoming().into_iter().map(|(incoming, _)| incoming).take(if MUTANT(one-of-some) { 1 } else { 99 }))"),
@@ -35,13 +36,21 @@ PLACES = [
     (READ_ONLY, "    let waits = !waits.is_empty() &&", "    let waits = MUTANT(nowait) || !waits.is_empty() &&"),
     (READ_ONLY, "|| !flags.iter().all(|&flags| is_plain(flags))", "|| !MUTANT(modifiers) && !flags.iter().all(|&flags| is_plain(flags))"),
     (READ_ONLY, "is_both(**flags) && **found == Use::NeverWritten", "(is_both(**flags) || MUTANT(one-way) && **flags == 0x21) && **found == Use::NeverWritten"),
+    (OVERWRITTEN, "own.all(|read| is_behind(", "own.all(|read| MUTANT(reads) || is_behind("),
+    (OVERWRITTEN, "    comes_before\n", "    (comes_before || MUTANT(reads-before))\n"),
+    (OVERWRITTEN, "&& address(analysis, read) == address(analysis, store)", "&& (MUTANT(other-places) || address(analysis, read) == address(analysis, store))"),
+    (OVERWRITTEN, "|| !runs_in_every_iteration(", "|| !MUTANT(sometimes) && !runs_in_every_iteration("),
+    (OVERWRITTEN, "        let [param] = store.params[..] else { continue };", "        let [param, ..] = store.params[..] else { continue };\n        if store.params.len() > 1 && !MUTANT(two-places) {\n            continue;\n        }"),
+    (DECIDE, "         end <= filled;", "         (MUTANT(all-of-it) || end <= filled + (MUTANT(one-short) ? 4 : 0));"),
+    (DECIDE, "&& is_apart(launch, entry) && __ipda_fills", "&& (MUTANT(overwritten-overlap) || is_apart(launch, entry)) && __ipda_fills"),
     (DECIDE, "    types[entry] = (types[entry] & ~FROM) | PRIVATE;", "    types[entry] = (types[entry] & ~FROM) | (MUTANT(without-copy) ? 0 : PRIVATE);"),
     (DECIDE, "launch->sizes[other] < 1 || (other_begin < end && begin < other_end))",
      "(!MUTANT(no-section) && launch->sizes[other] < 1) ||\n        (!MUTANT(overlap) && (MUTANT(same-begin) ? other_begin == begin : other_begin < end && begin < other_end)))"),
     (DECIDE, "    if (other == entry ||", "    if ((MUTANT(later-ones) ? other <= entry : other == entry) ||"),
-    (DECIDE, "omp_target_is_present(launch->pointers[entry], (int)device))\n      continue;\n    if",
-     "(!MUTANT(present) && omp_target_is_present(launch->pointers[entry], MUTANT(another-device) ? omp_get_default_device() : (int)device)))\n      continue;\n    if"),
-    (DECIDE, "device >= usable - 1 || omp_get_level() > 0)", "device >= usable - 1 || (!MUTANT(levels) && omp_get_level() > 0))"),
+    (DECIDE, "omp_target_is_present(begin, (int)device))\n      continue;",
+     "(!MUTANT(present) && omp_target_is_present(begin, MUTANT(another-device) ? omp_get_default_device() : (int)device)))\n      continue;"),
+    (DECIDE, "device >= usable - 1 || omp_get_level() > 0 || !(is_started(device) ||",
+     "device >= usable - 1 || (!MUTANT(levels) && omp_get_level() > 0) || !(is_started(device) || MUTANT(not-started) ||"),
     (DECIDE, "launch->sizes[entry] <= LARGEST_PACKED ||", "launch->sizes[entry] <= (MUTANT(packed) ? 0 : LARGEST_PACKED) ||"),
 ]
 MUTANT = re.compile(r"MUTANT\(([a-z-]+)\)")

@@ -254,6 +254,15 @@ class Region:
                 self.statements[at].fills = (to.name, index)
             return to
 
+        def either(write):
+            """A choice between two places. Where they are one, what decides is not read."""
+            condition = read()
+            if to is other:
+                self.statements[at].reads.pop()
+                if write:
+                    fills()
+            return f"{condition} & 1 ? {to.place()} : {other.place()}"
+
         def written(*variables):
             self.written.update(variable.name for variable in variables)
 
@@ -270,7 +279,7 @@ class Region:
             lambda: f"result ^= {read()};",
             lambda: f"result += {to.place()} == {other.place()};",
             lambda: f"{{ int kept[2] = {{{read()}, {read()}}}; kept[{read()} & 1] = i; result += kept[0]; }}",
-            lambda: f"{{ const int *at = {read()} & 1 ? {reads(to, same).place()} : {reads(other, same).place()}; result += at[{index}]; }}",
+            lambda: f"{{ const int *at = {either(False)}; {reads(reads(to, same) and other, same) and 'result'} += at[{index}]; }}",
             lambda: f"result += dt[i] + {read()};",
             lambda: f"dt[i] = {value()};",
             lambda: f"switch ({read()} & 3) {{ case 0: result += {read()}; break; case 1: result ^= 77; default: result += 3; }}",
@@ -286,7 +295,7 @@ class Region:
             lambda: f"if ({read()} & 1) {reads(to, index).at(index)} += {number};",
             lambda: f"if ({read()} & 1) {to.at(index)} = {number};",
             lambda: f"if (n < 0) {reads(to, index).at(index)} += {number};",
-            lambda: f"*(({read()} & 1 ? {to.place()} : {other.place()}) + {index}) = {value()};",
+            lambda: f"*(({either(True)}) + {index}) = {value()};",
             lambda: f"memcpy({to.place()} + n / 2, {reads(other).place()}, n / 4 * sizeof(int));",
             lambda: f"memset({to.place()} + n / 2, {number}, n / 4 * sizeof(int));",
             lambda: waits() or f"__atomic_fetch_add({to.place()} + {index}, 1, __ATOMIC_RELAXED);",

@@ -196,9 +196,8 @@ impl Regular {
 
     /// The same as what a launch can compute. A sum knows no iteration numbers, and nothing that is read.
     fn in_arguments(&self, analysis: &Analysis<'_>, arguments: &Arguments) -> Option<Overwritten> {
-        let is_pointer = |atom: &AtomId| {
-            arguments.given(*atom).is_some_and(|given| given.is_pointer && given.param == self.param)
-        };
+        let is_pointer =
+            |atom: &AtomId| arguments.given(*atom).is_some_and(|given| given.is_pointer && given.param == self.param);
         let pointer = self.address.atoms().into_iter().find(is_pointer)?;
         let space = arguments.in_space(&analysis.lowering.space);
         let sum = |value: &Polynomial| {
@@ -206,7 +205,8 @@ impl Regular {
                 return "0".parse::<Sum>().ok();
             }
             let sum = space.sum(value)?;
-            let is_known = sum.given().iter().all(|given| !given.is_pointer) && sum.divisors().is_empty();
+            let is_known = sum.given().iter().all(|given| !given.is_pointer)
+                && sum.divisors().iter().all(|divisor| divisor.as_constant().is_some());
             is_known.then_some(sum)
         };
         let mut start = &self.address - &Polynomial::from(pointer);

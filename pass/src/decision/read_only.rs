@@ -13,9 +13,9 @@ use crate::openmp::{self, Launch, map_type};
 use crate::transform::Sum;
 use inkwell::module::Module;
 use ipda_llvm::{Code, DataLayout, Type, Value, constant, integer};
+use ipda_models::report::{Map, Region};
 use llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE};
 use llvm_sys::LLVMOpcode::LLVMAnd;
-use ipda_models::report::{Map, Region};
 use std::collections::BTreeMap;
 
 /// Entries of a launch beyond which it is left as it is: it keeps as many types in its frame.
@@ -98,7 +98,8 @@ fn of_flags(flags: &[u64], uses: &[Use], overwritten: &[Overwritten]) -> Option<
     let entries: Vec<u32> =
         all.filter(|(_, (flags, found))| is_both(**flags) && **found == Use::NeverWritten).map(|(at, _)| at).collect();
     // The kernel's parameters begin with the runtime's own, and what a sum takes must be in the launch.
-    let is_literal = |param: usize| param > 0 && flags.get(param - 1).is_some_and(|flags| flags & map_type::LITERAL != 0);
+    let is_literal =
+        |param: usize| param > 0 && flags.get(param - 1).is_some_and(|flags| flags & map_type::LITERAL != 0);
     let is_given = |sum: &Sum| sum.given().iter().all(|given| !given.is_pointer && is_literal(given.param));
     let may_be = |store: &&Overwritten| {
         store.loops.len() <= MAX_LOOPS

@@ -565,7 +565,10 @@ fn reports_without_wishes_write_nothing() {
     let left = left(&fs::read_to_string(&report).expect("it is there"));
     fs::write(&report, left).expect("the folder is writable");
     let output = scene.fix(&["report.yaml"]);
-    assert_eq!(text(&output.stdout), "nothing to write: no report asks for another order of loops\n");
+    assert_eq!(
+        text(&output.stdout),
+        "nothing to write: no report asks for another order of loops or another map clause\n"
+    );
     assert_eq!(output.status.code(), Some(0));
 }
 
@@ -587,4 +590,111 @@ fn what_holds_for_one_instance_alone_is_not_written() {
                 .into()
         )
     );
+}
+
+/// A source and a report that says of variables `how` they are moved: `stays: true` or `made_there: true`, and whether a clause names them.
+fn with_maps(name: &str, source: &str, maps: &[(&str, &str)]) -> Scene {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fix").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    fs::write(folder.join("a.c"), source).expect("the folder is writable");
+    let hash = SourceFile::read(&folder.join("a.c").to_string_lossy()).expect("it is there").fnv1a;
+    let captures: Vec<String> = maps
+        .iter()
+        .map(|(name, how)| format!("{{ name: {name}, type: pointer, map: {{ kind: tofrom, bytes: '8*[n]', {how} }} }}"))
+        .collect();
+    let report = format!(
+        "ipda_report: {}\ntool: ipda 0.1.0\nsource: a.c\nside: host\nsources: [{{ file: a.c, fnv1a: {hash} }}]\ntarget: \
+         x86_64-pc-linux-gnu\nhardware: {{ name: h200, warp_lanes: 32, sector_bytes: 32, line_bytes: 128, banks: 32, bank_bytes: 4 }}\n\
+         regions:\n- function: f\n  location: {{ file: a.c, line: 2 }}\n  mode: spmd\n  totals: {{ without_count: 0 }}\n  captures: [{}]\n",
+        ipda_models::report::SCHEMA_VERSION,
+        captures.join(", ")
+    );
+    fs::write(folder.join("report.yaml"), report).expect("the folder is writable");
+    Scene { folder }
+}
+
+/// The directive that a source with another one has afterwards, and what is told of it.
+fn with_clauses(name: &str, directive: &str, maps: &[(&str, &str)], arguments: &[&str]) -> (String, String, String) {
+    let source = format!(
+        "void f(int n, double *A, double *B) {{\n{directive}\n  for (int i = 0; i < n; i++)\n    B[i] = A[i];\n}}\n"
+    );
+    let scene = with_maps(name, &source, maps);
+    let output = scene.fix(&[arguments, &["report.yaml"]].concat());
+    let after = scene.source();
+    let lines: Vec<&str> = after.lines().skip(1).take(directive.lines().count()).collect();
+    (lines.join("\n"), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn what_is_never_written_is_mapped_to_the_device_alone() {
+    let fixed = |name: &str, directive: &str, maps: &[(&str, &str)]| {
+        let (line, _, refused) = with_clauses(name, directive, maps, &[]);
+        assert_eq!(refused, "");
+        line
+    };
+    let a = [("A", "stays: true"), ("B", "implicit: false")];
+    let both = [("A", "stays: true"), ("B", "stays: true")];
+    let target = "#pragma omp target teams distribute parallel for";
+    let is = |name: &str, before: &str, maps: &[(&str, &str)], after: &str| {
+        assert_eq!(fixed(name, &format!("{target}{before}"), maps), format!("{target}{after}"));
+    };
+    is("maps-moved", " map(tofrom: A[0:n], B[0:n])", &a, " map(tofrom: B[0:n]) map(to: A[0:n])");
+    is(
+        "maps-last",
+        " map(tofrom : B[0 : n], A[0 : n]) if(n > 9)",
+        &a,
+        " map(tofrom : B[0 : n]) map(to : A[0 : n]) if(n > 9)",
+    );
+    is("maps-alone", " map(tofrom:A[:n]) map(tofrom: B[:n])", &a, " map(to: A[:n]) map(tofrom: B[:n])");
+    is("maps-all", " map(tofrom: A[0:n], B[0:n])", &both, " map(to: A[0:n], B[0:n])");
+    is("maps-without-word", " map(A[0:n], B[f(n, 0):n])", &a, " map(tofrom: B[f(n, 0):n]) map(to: A[0:n])");
+    is("maps-implicit", " // why", &[("A", "stays: true, implicit: true")], " map(to : A) // why");
+    is(
+        "maps-lines",
+        " \\\n    map(tofrom: A[0:n], \\\n        B[0:n])",
+        &a,
+        " \\\n    map(tofrom: B[0:n]) map(to: A[0:n])\n  for (int i = 0; i < n; i++)",
+    );
+}
+
+#[test]
+fn maps_are_told_with_what_they_rest_on() {
+    let maps = [("A", "stays: true"), ("B", "made_there: true")];
+    let directive = "#pragma omp target teams distribute parallel for map(tofrom: A[0:n], B[0:n])";
+    let (line, told, refused) = with_clauses("maps-told", directive, &maps, &[]);
+    assert!(line.ends_with(" map(tofrom: B[0:n]) map(to: A[0:n])"), "{line}");
+    assert_eq!(
+        (told.as_str(), refused.as_str()),
+        ("a.c:2: map(to) for A, which is never written: 8*n bytes less\n", "")
+    );
+    let (line, told, _) = with_clauses("maps-assumed", directive, &maps, &["--assume"]);
+    assert!(line.ends_with(" map(to: A[0:n]) map(from: B[0:n])"), "{line}");
+    let rests = "map(from) for B, right only where the loops overwrite all of it, which nothing tests: 8*n bytes less";
+    assert!(told.contains(rests), "{told}");
+}
+
+#[test]
+fn maps_that_others_may_need_stay() {
+    let a = [("A", "stays: true")];
+    let target = "#pragma omp target teams distribute parallel for";
+    let refused = |name: &str, clauses: &str| {
+        let directive = format!("{target}{clauses}");
+        let (line, _, refused) = with_clauses(name, &directive, &a, &[]);
+        assert_eq!(line, directive);
+        refused
+            .strip_prefix("ipda: a.c:2: nothing written: ")
+            .unwrap_or_else(|| panic!("{refused}"))
+            .trim_end()
+            .to_owned()
+    };
+    assert_eq!(
+        refused("maps-nowait", " map(tofrom: A[0:n]) nowait"),
+        "its map clauses could say less, but that is right only where no other region maps it at the same time, as one with nowait \
+         could; --assume writes it"
+    );
+    let plain = "no plain map(tofrom:) clause of the directive in line 2 names A";
+    assert_eq!(refused("maps-always", " map(always, tofrom: A[0:n])"), plain);
+    assert_eq!(refused("maps-macro", " MAPS(A)"), plain);
+    assert_eq!(refused("maps-member", " map(tofrom: A->x[0:n])"), plain);
 }

@@ -18,6 +18,7 @@ mod report;
 use crate::analysis::finished::{SourceRegion, source_of};
 use crate::analysis::region::{DeviceSchedule, Setting};
 use crate::analysis::written::Use;
+use crate::decision::overwritten::Overwritten;
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{KernelEnvironment, Schedule};
 use crate::transform::{Made, Outcome, Sum};
@@ -47,6 +48,8 @@ pub(crate) struct KernelFacts {
     pub likeness: Option<u64>,
     /// What it does to the memory that each of its captured variables leads to, as it was written; none where it may write anything.
     pub uses: Option<Vec<Use>>,
+    /// What it overwrites entirely, as it was written.
+    pub overwritten: Vec<Overwritten>,
 }
 
 /// A version of a kernel: what a host does for one launch of it.
@@ -72,10 +75,11 @@ impl KernelFacts {
         outcome: Outcome,
         likeness: Option<u64>,
         uses: Option<Vec<Use>>,
+        overwritten: Vec<Overwritten>,
     ) -> KernelFacts {
         let launch = |made: Made| LaunchStep { kernel: kernel.to_owned(), iterations: made.factors };
         let versions = outcome.versions.into_iter().map(|made| Version { launches: vec![launch(made)] }).collect();
-        KernelFacts { kernel: kernel.to_owned(), schedules, told: outcome.told, versions, likeness, uses }
+        KernelFacts { kernel: kernel.to_owned(), schedules, told: outcome.told, versions, likeness, uses, overwritten }
     }
 
     /// Whether there is nothing to say.
@@ -97,6 +101,43 @@ struct Written {
     likeness: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     uses: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    overwritten: Vec<WrittenStore>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WrittenStore {
+    capture: usize,
+    bytes: u64,
+    start: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    when: Vec<String>,
+    loops: Vec<(String, String)>,
+}
+
+impl WrittenStore {
+    fn of(store: &Overwritten) -> WrittenStore {
+        let Overwritten { capture, bytes, start, when, loops } = store;
+        WrittenStore {
+            capture: *capture,
+            bytes: *bytes,
+            start: start.to_string(),
+            when: when.iter().map(Sum::to_string).collect(),
+            loops: loops.iter().map(|(stride, trips)| (stride.to_string(), trips.to_string())).collect(),
+        }
+    }
+
+    fn read(self) -> Option<Overwritten> {
+        let sum = |text: String| text.parse::<Sum>().ok();
+        let pair = |(stride, trips)| Some((sum(stride)?, sum(trips)?));
+        Some(Overwritten {
+            capture: self.capture,
+            bytes: self.bytes,
+            start: sum(self.start)?,
+            when: self.when.into_iter().map(sum).collect::<Option<_>>()?,
+            loops: self.loops.into_iter().map(pair).collect::<Option<_>>()?,
+        })
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -174,6 +215,18 @@ pub(crate) fn common_uses<'a>(images: &'a [DeviceImage], kernel: &str) -> Option
     all.all(|other| other == Some(first)).then_some(first)
 }
 
+/// What a kernel overwrites, where all images say the same.
+pub(crate) fn common_overwritten<'a>(images: &'a [DeviceImage], kernel: &str) -> &'a [Overwritten] {
+    let of_image = |image: &'a DeviceImage| {
+        let mut known = image.kernels.iter().filter(|facts| facts.kernel == kernel);
+        let found = known.next().map_or(&[][..], |facts| &facts.overwritten);
+        if known.all(|other| other.overwritten == *found) { found } else { &[] }
+    };
+    let mut all = images.iter().map(of_image);
+    let first = all.next().unwrap_or_default();
+    if all.all(|other| other == first) { first } else { &[] }
+}
+
 /// What the images say of a kernel's finished code, one entry for each processor.
 pub(crate) fn resources(images: &[DeviceImage], kernel: &str) -> Vec<Resources> {
     let of_image = |image: &DeviceImage| {
@@ -228,6 +281,7 @@ fn write(facts: &[KernelFacts]) -> String {
         versions: facts.versions.iter().map(WrittenVersion::of).collect(),
         likeness: facts.likeness,
         uses: facts.uses.as_ref().map(|uses| uses.iter().map(letter).collect()),
+        overwritten: facts.overwritten.iter().map(WrittenStore::of).collect(),
     };
     let written: Vec<Written> = facts.iter().map(written).collect();
     HEADER.to_string() + &serde_yaml::to_string(&written).expect("text and numbers are always written")
@@ -253,6 +307,7 @@ fn parse(text: &str) -> Option<Vec<KernelFacts>> {
                 Some(uses) => Some(uses?),
                 None => None,
             },
+            overwritten: written.overwritten.into_iter().map(WrittenStore::read).collect::<Option<_>>()?,
         })
     };
     written.into_iter().map(facts).collect()
@@ -336,6 +391,10 @@ mod tests {
         Version { launches: vec![LaunchStep { kernel: kernel.into(), iterations }] }
     }
 
+    fn sum(text: &str) -> Sum {
+        text.parse().expect("a sum")
+    }
+
     #[test]
     fn facts_survive_the_way_through_the_object() {
         let told = Transformation {
@@ -354,6 +413,13 @@ mod tests {
                 versions: vec![version("__omp_offloading_1_2_f_l3", &["1*s32.2", "-1 + 3*u64.1^2*s32.2"])],
                 likeness: Some(u64::MAX),
                 uses: Some(vec![Use::NeverWritten, Use::MayBeWritten]),
+                overwritten: vec![Overwritten {
+                    capture: 1,
+                    bytes: 8,
+                    start: sum("0"),
+                    when: vec![sum("1*not-negative(1*s32.3 + -1)")],
+                    loops: vec![(sum("8*s32.3"), sum("1*s32.2")), (sum("8"), sum("1*s32.3"))],
+                }],
             },
             KernelFacts { kernel: "__omp_offloading_1_2_g_l9".into(), ..KernelFacts::default() },
         ];

@@ -46,6 +46,9 @@ WEAK int dladdr(const void *, struct names *);
 WEAK void *dlopen(const char *, int);
 WEAK void *dlsym(void *, const char *);
 
+// libomptarget's for `target update`, which moves no more than it is told: the numbers of the device and of what is moved, and that.
+WEAK void __tgt_target_data_update_mapper(void *, int64_t, int32_t, void **, void **, int64_t *, int64_t *, void **, void **);
+
 // The type of the regions that the plugin makes, for whoever asks the compiler how it looks.
 #ifdef IPDA_LAYOUT
 const region __ipda_layout;
@@ -417,7 +420,7 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
 }
 
 // Bits of a map type: what is copied, and what stands in an entry that is no section of the host's memory.
-enum { FROM = 2, PRIVATE = 0x80, LITERAL = 0x100 };
+enum { TO = 1, FROM = 2, PRIVATE = 0x80, LITERAL = 0x100 };
 
 // Sections of so many bytes and fewer are packed into one allocation when they are private copies, with less alignment than they have by themselves.
 enum { LARGEST_PACKED = 1024 };
@@ -430,6 +433,29 @@ COLD int32_t __ipda_count_usable(void) {
   int32_t count = required && !strcasecmp(required, "disabled") ? 0 : max(__ipda_devices(), 0);
   __atomic_store_n(&__ipda_usable, count + 1, __ATOMIC_RELAXED);
   return count + 1;
+}
+
+// The devices that an object of the program has used, a bit each.
+uint64_t __ipda_started;
+enum { MOST_STARTED = 64 };
+
+// The variables of an object's `declare target` are on a device from its first use on, and asking what is there is none. Whether they are there now.
+COLD bool __ipda_start(int64_t device) {
+  if (device >= MOST_STARTED || !__tgt_target_data_update_mapper)
+    return false;
+  __tgt_target_data_update_mapper(0, device, 0, 0, 0, 0, 0, 0, 0);
+  __atomic_fetch_or(&__ipda_started, UINT64_C(1) << device, __ATOMIC_RELEASE);
+  return true;
+}
+
+static inline bool is_started(int64_t device) {
+  return device < MOST_STARTED && __atomic_load_n(&__ipda_started, __ATOMIC_ACQUIRE) >> device & 1;
+}
+
+// Whether memory is a variable of another object, which may have been opened in the meantime, so that its variables are not on the device yet.
+COLD bool __ipda_is_of_another(const void *memory) {
+  struct names there, here;
+  return dladdr && dladdr(memory, &there) && dladdr(&__ipda_started, &here) && there.base != here.base;
 }
 
 // Whether no other section that a launch maps shares a byte with an entry's. Pointers without a section get their places by all that is mapped: by a section
@@ -446,6 +472,51 @@ static inline bool is_apart(const struct ipda_launch *launch, uint32_t entry) {
   return true;
 }
 
+// A store that a kernel makes in all iterations of some loops: `pass/src/decision/read_only.rs` writes it.
+enum { MAX_LOOPS = 4 };
+struct ipda_store {
+  int64_t is_known;
+  int64_t entry;
+  int64_t bytes;
+  int64_t start; // in bytes from where its pointer leads
+  int64_t loop_count;
+  struct {
+    int64_t stride, trips;
+  } loops[MAX_LOOPS];
+};
+
+// Whether a store leaves no byte of its entry's section as it was. Beginning with the smallest stride, what the loops so far have written is one piece,
+// and one more leaves it one if it moves that on by no more than its length. Nothing here may overflow.
+COLD bool __ipda_fills(const struct ipda_launch *launch, const struct ipda_store *store) {
+  if (!store->is_known || store->loop_count > MAX_LOOPS)
+    return false;
+  int64_t low = store->start, length = store->bytes;
+  bool is_done[MAX_LOOPS] = {false};
+  for (int64_t turn = 0; turn < store->loop_count; ++turn) {
+    int64_t next = -1, least = INT64_MAX;
+    for (int64_t number = 0; number < store->loop_count; ++number) {
+      int64_t stride = store->loops[number].stride;
+      if (stride == INT64_MIN || store->loops[number].trips < 1)
+        return false;
+      // One that runs once moves nothing.
+      int64_t way = store->loops[number].trips == 1 ? 0 : stride < 0 ? -stride : stride;
+      if (!is_done[number] && way < least)
+        least = way, next = number;
+    }
+    if (next < 0 || least > length)
+      return false;
+    is_done[next] = true;
+    int64_t way;
+    if (__builtin_mul_overflow(least, store->loops[next].trips - 1, &way) || __builtin_add_overflow(length, way, &length))
+      return false;
+    if (store->loops[next].stride < 0 && __builtin_sub_overflow(low, way, &low))
+      return false;
+  }
+  int64_t begin = (int64_t)((uintptr_t)launch->pointers[store->entry] - launch->values[store->entry]), end, filled;
+  return !__builtin_add_overflow(begin, launch->sizes[store->entry], &end) && !__builtin_add_overflow(low, length, &filled) && low <= begin &&
+         end <= filled;
+}
+
 // The map types of a launch whose kernel never writes through some entries, which are mapped to and from the device: where it can, it gets private copies of
 // their sections, which nobody copies back. `types` has room for them.
 //
@@ -455,26 +526,33 @@ static inline bool is_apart(const struct ipda_launch *launch, uint32_t entry) {
 // counts; the kernel's other pointers do not lead there, as they lead into memory that is apart (what is written through them is not seen through this one,
 // and no address compares as equal); and the kernel, which does not write through this pointer, leaves the copy as it was. A thread that maps the section in the
 // meantime writes nothing there that the kernel reads, or it would be a race as well without this.
-HOT const int64_t *__ipda_map_types(int64_t asked, const struct ipda_launch *launch, const int32_t *entries, int32_t count, int64_t *types) {
+//
+// What a kernel overwrites entirely, and reads nowhere before, is mapped as it was, but not brought to the device. Whoever else maps it has what the kernel
+// leaves there, or would read what the kernel writes at the same time. Where the kernel cannot be started, nothing is copied back.
+HOT const int64_t *__ipda_map_types(int64_t asked, const struct ipda_launch *launch, const int32_t *entries, int32_t count, int64_t *types,
+                                    const struct ipda_store *stores, int32_t store_count) {
   int32_t usable = __atomic_load_n(&__ipda_usable, __ATOMIC_RELAXED);
   if (!usable)
     usable = __ipda_count_usable();
   int64_t device = asked == -1 ? omp_get_default_device() : asked;
   // In parallel regions and tasks others are likely to map the same: that would then be copied once for each.
-  if (device < 0 || device >= usable - 1 || omp_get_level() > 0)
+  if (device < 0 || device >= usable - 1 || omp_get_level() > 0 || !(is_started(device) || __ipda_start(device)))
     return launch->types;
-  bool is_changed = false;
+  for (uint32_t entry = 0; entry < launch->entry_count; ++entry)
+    types[entry] = launch->types[entry];
   for (int32_t number = 0; number < count; ++number) {
     uint32_t entry = (uint32_t)entries[number];
-    if (launch->sizes[entry] <= LARGEST_PACKED || !is_apart(launch, entry) || omp_target_is_present(launch->pointers[entry], (int)device))
+    void *begin = launch->pointers[entry];
+    if (launch->sizes[entry] <= LARGEST_PACKED || !is_apart(launch, entry) || __ipda_is_of_another(begin) || omp_target_is_present(begin, (int)device))
       continue;
-    if (!is_changed)
-      for (uint32_t other = 0; other < launch->entry_count; ++other)
-        types[other] = launch->types[other];
-    is_changed = true;
     types[entry] = (types[entry] & ~FROM) | PRIVATE;
   }
-  return is_changed ? types : launch->types;
+  for (int32_t number = 0; number < store_count; ++number) {
+    uint32_t entry = (uint32_t)stores[number].entry;
+    if (launch->sizes[entry] > LARGEST_PACKED && is_apart(launch, entry) && __ipda_fills(launch, &stores[number]))
+      types[entry] &= ~TO;
+  }
+  return types;
 }
 
 // After work whose time the library wants.

@@ -20,7 +20,7 @@ run() {
 compile "$@" -o "$result.plain"
 compile "$@" "-fpass-plugin=$plugin" -Rpass=ipda -o "$result.with" 2>"$result.remarks" || { cat "$result.remarks"; exit 1; }
 IPDA_MAPS=off compile "$@" "-fpass-plugin=$plugin" -o "$result.off"
-sed -n 's,^remark: .*/\([^/]*:[0-9]*:[0-9]*: \)\(.*\[NotCopiedBack\]\).*,\1remark: \2,p' "$result.remarks"
+sed -n 's,^remark: .*/\([^/]*:[0-9]*:[0-9]*: \)\(.*\[NotCopied[A-Z][a-z]*\]\).*,\1remark: \2,p' "$result.remarks"
 # Each launch where it is written to run.
 export IPDA_OFFLOAD=always
 for name in plain with off; do

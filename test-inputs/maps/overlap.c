@@ -92,9 +92,9 @@ int main(void) {
 // CHECK-NEXT: written into it: 40004 bytes there, 40004 back
 // CHECK-NEXT: compared: 120008 bytes there, 120008 back
 // CHECK-NEXT: with:
-// CHECK-NEXT: apart: 80000 bytes there, 40000 back
+// CHECK-NEXT: apart: 40000 bytes there, 40000 back
 // CHECK-NEXT: the same: 40000 bytes there, 40000 back
-// CHECK-NEXT: halves: 40000 bytes there, 20000 back
+// CHECK-NEXT: halves: 20000 bytes there, 20000 back
 // CHECK-NEXT: into it: 40004 bytes there, 40004 back
 // CHECK-NEXT: right behind it: 40004 bytes there, 40004 back
 // CHECK-NEXT: into another: 80004 bytes there, 40004 back

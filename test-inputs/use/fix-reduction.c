@@ -44,4 +44,4 @@ double both(int n, int m, const double *A, double *largest) {
 // DIFF: +#pragma omp target teams distribute parallel for collapse(2) reduction(+ : s) map(tofrom : s)
 // DIFF: +#pragma omp target teams distribute parallel for collapse(2) reduction(+ : s) reduction(max : top) \
 // DIFF-NOT: {{^[-+]}}
-// NOTHING: nothing to write: no report asks for another order of loops
+// NOTHING: nothing to write: no report asks for another order of loops or another map clause

@@ -3,6 +3,7 @@
 mod change;
 pub mod diff;
 mod guard;
+mod maps;
 pub mod rests;
 
 use std::collections::BTreeMap;
@@ -72,6 +73,22 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+impl File {
+    fn add(&mut self, change: Change) -> Result<()> {
+        let is_same = |other: &Change| other.edits == change.edits;
+        if self.changes.iter().any(is_same) {
+            return Ok(());
+        }
+        let meets =
+            |other: &Change| other.edits.iter().any(|a| change.edits.iter().any(|b| overlap(&a.range, &b.range)));
+        if self.changes.iter().any(meets) {
+            bail!("another report asks for something else at these lines");
+        }
+        self.changes.push(change);
+        Ok(())
+    }
+}
+
 struct Work {
     trust: Trust,
     /// By the name in the diff.
@@ -106,6 +123,11 @@ impl Work {
     }
 
     fn add(&mut self, report: &Report, report_path: &Path, root: &Path, staying: &[&Location]) {
+        for region in &report.regions {
+            if let Err(error) = self.add_maps(region, (report, report_path), root) {
+                self.refuse(region, &error);
+            }
+        }
         let wishes =
             report.regions.iter().flat_map(|region| wished(region).into_iter().map(move |told| (region, told)));
         for (region, told) in wishes {
@@ -116,11 +138,29 @@ impl Work {
                 false => self.add_wish((region, told), (report, report_path), root),
             };
             if let Err(error) = added {
-                let refusal = format!("{}: nothing written: {error:#}", region.location);
-                if !self.refusals.contains(&refusal) {
-                    self.refusals.push(refusal);
-                }
+                self.refuse(region, &error);
             }
+        }
+    }
+
+    fn refuse(&mut self, region: &Region, error: &anyhow::Error) {
+        let refusal = format!("{}: nothing written: {error:#}", region.location);
+        if !self.refusals.contains(&refusal) {
+            self.refusals.push(refusal);
+        }
+    }
+
+    /// Adds what a region's map clauses could say.
+    fn add_maps(&mut self, region: &Region, report: (&Report, &Path), root: &Path) -> Result<()> {
+        let wanted = maps::wished(region, self.trust);
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let trust = self.trust;
+        let file = self.file(&region.location.file, report, root)?;
+        match maps::change(region, &wanted, &file.source, trust).map_err(anyhow::Error::msg)? {
+            Some(change) => file.add(change),
+            None => Ok(()),
         }
     }
 
@@ -131,10 +171,17 @@ impl Work {
         root: &Path,
     ) -> Result<()> {
         let wish = Wish::of(region, told).map_err(|objection| anyhow!("{objection}"))?;
+        let trust = self.trust;
+        let file = self.file(wish.file(), (report, report_path), root)?;
+        file.add(Change::new((region, told), &wish, &file.source, trust).map_err(anyhow::Error::msg)?)
+    }
+
+    /// A file that a report names, if it is what was compiled.
+    fn file(&mut self, name: &str, (report, report_path): (&Report, &Path), root: &Path) -> Result<&mut File> {
         let folders = [Some(Path::new("")), report_path.parent(), Some(root)];
-        let candidates = folders.into_iter().flatten().map(|folder| folder.join(wish.file()));
+        let candidates = folders.into_iter().flatten().map(|folder| folder.join(name));
         let path = candidates.filter_map(|path| fs::canonicalize(path).ok()).find(|path| path.is_file());
-        let path = path.with_context(|| format!("{} is not found from here", wish.file()))?;
+        let path = path.with_context(|| format!("{name} is not found from here"))?;
         let label =
             path.strip_prefix(root).ok().and_then(Path::to_str).ok_or_else(|| {
                 anyhow!("{} is outside of {}: give its folder as --root", path.display(), root.display())
@@ -147,8 +194,8 @@ impl Work {
             let file = File { path: path.clone(), source: Source::new(text), changes: Vec::new() };
             self.files.insert(label.to_owned(), file);
         }
-        let Some(file) = self.files.get_mut(label) else { return Ok(()) };
-        match report.state_of(wish.file(), &file.source.text) {
+        let file = self.files.get_mut(label).with_context(|| format!("{label} was not read"))?;
+        match report.state_of(name, &file.source.text) {
             SourceState::Same => {}
             SourceState::Changed => {
                 bail!("{label} has changed since {} was written: compile it again", report_path.display())
@@ -158,18 +205,7 @@ impl Work {
                 report_path.display()
             ),
         }
-        let change = Change::new((region, told), &wish, &file.source, self.trust).map_err(anyhow::Error::msg)?;
-        let is_same = |other: &Change| other.edits == change.edits;
-        if file.changes.iter().any(is_same) {
-            return Ok(());
-        }
-        let meets =
-            |other: &Change| other.edits.iter().any(|a| change.edits.iter().any(|b| overlap(&a.range, &b.range)));
-        if file.changes.iter().any(meets) {
-            bail!("another report asks for something else at these lines");
-        }
-        file.changes.push(change);
-        Ok(())
+        Ok(file)
     }
 
     fn write(&self, arguments: &Arguments) -> Result<()> {
@@ -192,7 +228,7 @@ impl Work {
             }
         }
         if text.is_empty() && !arguments.dry_run && self.refusals.is_empty() {
-            text = b"nothing to write: no report asks for another order of loops\n".to_vec();
+            text = b"nothing to write: no report asks for another order of loops or another map clause\n".to_vec();
         }
         crate::terminal::print_exactly(&text)
     }

@@ -336,7 +336,8 @@ fn captures(out: &mut Html, captures: &[Capture]) {
             Some(map) => {
                 let implicit = if map.implicit { ", without a clause" } else { "" };
                 let stays = if map.stays { ", not copied back, as it is never written" } else { "" };
-                (format!("{}{implicit}{stays}", map.kind.name()), map.bytes.as_deref().unwrap_or("not known"))
+                let made = if map.made_there { ", not copied there where all of it is overwritten" } else { "" };
+                (format!("{}{implicit}{stays}{made}", map.kind.name()), map.bytes.as_deref().unwrap_or("not known"))
             }
             None => ("not shown here".to_owned(), ""),
         };

@@ -188,6 +188,9 @@ fn capture(capture: &Capture) -> String {
         if map.stays {
             text += ", not copied back, as it is never written";
         }
+        if map.made_there {
+            text += ", not copied there where all of it is overwritten";
+        }
     }
     text
 }

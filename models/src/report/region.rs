@@ -296,6 +296,10 @@ pub struct Map {
     /// runs, that it must.
     #[serde(default, skip_serializing_if = "super::is_false")]
     pub stays: bool,
+    /// Whether a launch does not bring it to the device, since the region overwrites it entirely; it does where the program finds, when it runs, that it
+    /// must.
+    #[serde(default, skip_serializing_if = "super::is_false")]
+    pub made_there: bool,
 }
 
 impl Map {
@@ -303,6 +307,7 @@ impl Map {
     pub fn moved(&self) -> MapKind {
         match self.kind {
             MapKind::ToFrom if self.stays => MapKind::To,
+            MapKind::ToFrom if self.made_there => MapKind::From,
             kind => kind,
         }
     }

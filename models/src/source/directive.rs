@@ -48,6 +48,49 @@ impl<'a> Directive<'a> {
         Ok(Directive { source, tokens, name })
     }
 
+    /// The directive of a target region that begins in a line.
+    ///
+    /// # Errors
+    /// A sentence where there is none, or several.
+    pub(super) fn of_target(source: &'a Source, line: u32) -> Result<Directive<'a>, Objection> {
+        let missing = || {
+            Objection::Program(format!(
+                "no `#pragma omp target` is all of line {line}: a macro or _Pragma makes its directive, or another file"
+            ))
+        };
+        let is_there =
+            |token: &&Token| token.kind == Kind::Directive && source.line(token.range.start) == line as usize;
+        let range = source.tokens.iter().find(is_there).ok_or_else(missing)?.range.clone();
+        let mut tokens = tokens(&source.text, range, Within::Directive);
+        tokens.retain(|token| token.kind != Kind::Comment);
+        let word = |at: usize| tokens.get(at).map_or(&b""[..], |token: &Token| &source.text[token.range.clone()]);
+        if (word(0), word(1), word(2), word(3)) != (b"#", b"pragma", b"omp", b"target") {
+            return Err(missing());
+        }
+        let name = (3..tokens.len()).find(|&at| !NAMES.contains(&word(at))).unwrap_or(tokens.len());
+        Ok(Directive { source, tokens, name })
+    }
+
+    /// Where its last token ends.
+    pub(super) fn end(&self) -> usize {
+        self.tokens[self.tokens.len() - 1].range.end
+    }
+
+    /// The text of some tokens, with what stands between them.
+    pub(super) fn text_of(&self, tokens: &Range<usize>) -> &'a [u8] {
+        &self.source.text[self.tokens[tokens.start].range.start..self.tokens[tokens.end - 1].range.end]
+    }
+
+    /// The bytes of a clause, from its name to its closing bracket, by the tokens in its brackets.
+    pub(super) fn clause_range(&self, inside: &Range<usize>) -> Range<usize> {
+        self.tokens[inside.start - 2].range.start..self.tokens[inside.end].range.end
+    }
+
+    /// Whether a space stands in front of a token.
+    pub(super) fn has_space_before(&self, token: usize) -> bool {
+        self.tokens[token - 1].range.end < self.tokens[token].range.start
+    }
+
     /// Where it begins.
     pub fn start(&self) -> usize {
         self.tokens[0].range.start
@@ -63,12 +106,12 @@ impl<'a> Directive<'a> {
         self.source.line(self.tokens[0].range.start)
     }
 
-    fn word(&self, at: usize) -> &[u8] {
+    pub(super) fn word(&self, at: usize) -> &[u8] {
         self.tokens.get(at).map_or(b"", |token| &self.source.text[token.range.clone()])
     }
 
     /// The clauses with brackets, and the tokens in these.
-    fn clauses(&self) -> Vec<(&[u8], Range<usize>)> {
+    pub(super) fn clauses(&self) -> Vec<(&[u8], Range<usize>)> {
         let mut found = Vec::new();
         let mut at = self.name;
         while at < self.tokens.len() {

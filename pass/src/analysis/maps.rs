@@ -472,6 +472,7 @@ pub(crate) fn attach(region: &mut Region, expressions: Option<&mut Expressions>,
             bytes: entry.bytes.as_ref().map(|bytes| bytes.text(&names)),
             implicit: entry.flags & map_type::IMPLICIT != 0,
             stays: false,
+            made_there: false,
         });
     }
 }

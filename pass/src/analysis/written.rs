@@ -42,13 +42,14 @@ fn written_by(instruction: Value) -> Option<Vec<Value>> {
     match instruction.opcode()? {
         Opcode::LLVMStore => Some(vec![instruction.operand(1)]),
         Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => Some(vec![instruction.operand(0)]),
-        Opcode::LLVMCall => written_by_call(instruction),
+        Opcode::LLVMCall => writes_of(instruction),
         Opcode::LLVMInvoke | Opcode::LLVMCallBr | Opcode::LLVMVAArg | Opcode::LLVMResume => None,
         _ => Some(Vec::new()),
     }
 }
 
-fn written_by_call(call: Value) -> Option<Vec<Value>> {
+/// The addresses that a call writes to; none where that is not known.
+pub(crate) fn writes_of(call: Value) -> Option<Vec<Value>> {
     let name = call.callee()?.name();
     if openmp::block_operation(call).is_some() {
         return Some(vec![call.operand(0)]);
@@ -102,8 +103,17 @@ fn are_own_combiners(call: Value) -> bool {
 
 /// Notes a write to an address. None where it may lead anywhere.
 fn write(address: Value, params: &[Value], uses: &mut [Use]) -> Option<()> {
+    for param in led_from(address, params)? {
+        *uses.get_mut(param.checked_sub(1)?)? = Use::MayBeWritten;
+    }
+    Some(())
+}
+
+/// The parameters that an address may be built on, by their positions. None where it may lead anywhere.
+pub(crate) fn led_from(address: Value, params: &[Value]) -> Option<Vec<usize>> {
     let mut open = vec![address];
     let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
     while let Some(value) = open.pop() {
         if !seen.insert(value) {
             continue;
@@ -112,7 +122,7 @@ fn write(address: Value, params: &[Value], uses: &mut [Use]) -> Option<()> {
             return None;
         }
         if let Some(param) = params.iter().position(|&param| param == value) {
-            *uses.get_mut(param.checked_sub(1)?)? = Use::MayBeWritten;
+            found.push(param);
             continue;
         }
         match value.opcode() {
@@ -130,5 +140,5 @@ fn write(address: Value, params: &[Value], uses: &mut [Use]) -> Option<()> {
             _ => return None,
         }
     }
-    Some(())
+    Some(found)
 }

@@ -80,7 +80,7 @@ struct Launches<'a, 'ctx> {
     /// By kernels.
     choices: BTreeMap<String, Choice<'a>>,
     /// By kernels.
-    privates: BTreeMap<String, Private>,
+    privates: BTreeMap<String, Private<'a>>,
     /// By kernels: their launches need not all carry what a plan needs in the same way.
     functions: BTreeMap<String, Vec<(Option<Plan<'a>>, Value)>>,
 }
@@ -115,7 +115,7 @@ impl<'a> Launches<'a, '_> {
         Some(*self.choices.entry(kernel.to_owned()).or_insert_with(new))
     }
 
-    fn private(&mut self, kernel: &str) -> Option<Private> {
+    fn private(&mut self, kernel: &str) -> Option<Private<'a>> {
         let read_only = self.read_only.get(kernel)?;
         let support = self.support()?;
         let put = || read_only.put(self.module, support, kernel);
@@ -132,12 +132,13 @@ impl<'a> Launches<'a, '_> {
         &self,
         kernel: &str,
         caller: Value,
-        (plan, choice, private): (Option<&Plan<'_>>, Option<Choice<'_>>, Option<Private>),
+        (plan, choice, private): (Option<&Plan<'_>>, Option<Choice<'_>>, Option<Private<'_>>),
     ) -> Value {
         let runtime = self.runtime;
         let function = runtime.function_in_its_place(caller, &format!("__ipda_launch_{kernel}"));
         let launch = |here: Code, params: &[Value]| {
-            let types = private.map(|private| private.choose(&here, params));
+            let is_single = plan.is_none_or(|Plan(steps)| steps.len() == 1);
+            let types = private.map(|private| private.choose(&here, params, is_single));
             let (result, here) = match plan {
                 Some(plan) => plan.carry_out(runtime, here, params),
                 None => (here.call(runtime, params), here),

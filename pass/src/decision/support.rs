@@ -96,7 +96,8 @@ impl Support {
         }
         let decided = [pointer.into(), word.into(), long.into(), pointer.into(), pointer.into()];
         let ended: [BasicMetadataTypeEnum<'_>; 2] = [pointer.into(), long.into()];
-        let mapped = [long.into(), pointer.into(), pointer.into(), word.into(), pointer.into()];
+        let (int, at) = (word.into(), pointer.into());
+        let mapped = [long.into(), at, at, int, at, at, int];
         let region = region_type(module)?;
         Ok(Support {
             policy: declared.variable("policy", word.into()),

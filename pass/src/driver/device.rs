@@ -126,8 +126,9 @@ fn plant(compilation: &Compilation<'_, '_>, seen: &[OnDevice], told: &[Told], mu
     let schedules = told.iter().map(|told| (told.region, told.schedules.clone()));
     let mut facts = |(number, schedules): (usize, Vec<_>)| {
         let outcome = outcomes[number].take().unwrap_or_default();
-        let OnDevice { likeness, uses, .. } = &seen[number];
-        KernelFacts::new(&compilation.regions[number].symbol, schedules, outcome, *likeness, uses.clone())
+        let OnDevice { likeness, uses, overwritten, .. } = &seen[number];
+        let symbol = &compilation.regions[number].symbol;
+        KernelFacts::new(symbol, schedules, outcome, *likeness, uses.clone(), overwritten.clone())
     };
     let facts: Vec<KernelFacts> =
         schedules.chain(others.into_iter().map(|number| (number, Vec::new()))).map(&mut facts).collect();

@@ -6,7 +6,7 @@ use super::module::is_for_gpu;
 use crate::analysis::region::{self, Analysed, Asked, Begun};
 use crate::analysis::written::{self, Use};
 use crate::common::reject::RejectLog;
-use crate::decision;
+use crate::decision::{self, overwritten, overwritten::Overwritten};
 use crate::openmp::flatten::{Flat, flatten};
 use crate::openmp::outline::TargetRegion;
 use crate::transform::{self, Found};
@@ -36,6 +36,8 @@ pub(super) struct OnDevice {
     pub likeness: Option<u64>,
     /// What it does to the memory that its captured variables lead to, where that is asked and known.
     pub uses: Option<Vec<Use>>,
+    /// What it overwrites entirely, where that is asked and known.
+    pub overwritten: Vec<Overwritten>,
     /// What may be done with its loops, where that is asked.
     pub finding: Option<Result<Found, Failed>>,
 }
@@ -86,12 +88,17 @@ fn device_region(
         Described::Nothing => false,
     };
     let unplanned = plans.then(|| transform::without_plan(flat.get())).flatten();
-    let asked = Asked { description, plan: plans && unplanned.is_none() };
-    let (description, finding) = flat.answer(asked, |params, begun| {
-        catch_unwind(AssertUnwindSafe(|| transform::plan(region, params, begun))).map_err(|_| Failed)
+    let plans = plans && unplanned.is_none();
+    let overwrites = overwritten::may_be_any(uses.as_deref());
+    let (description, answers) = flat.answer(Asked { description, work: plans || overwrites }, |params, begun| {
+        let known = begun.as_ref().ok().filter(|begun| overwrites && begun.log.first().is_none());
+        let overwritten = known.map(|begun| overwritten::of_region(&mut begun.analysis.clone(), params));
+        let plan = || catch_unwind(AssertUnwindSafe(|| transform::plan(region, params, begun))).map_err(|_| Failed);
+        (overwritten.unwrap_or_default(), plans.then(plan))
     });
+    let (overwritten, finding) = answers.unwrap_or_default();
     let finding = unplanned.map(Ok).or(finding);
-    OnDevice { description, likeness, uses, finding }
+    OnDevice { description, likeness, uses, overwritten, finding }
 }
 
 /// Looks at all regions of a host's module, which is afterwards as it was.
@@ -123,7 +130,7 @@ fn host_region(
         Described::Decided => launched.as_ref().is_some_and(|launched| launched.waiting.is_predictable()),
         Described::Nothing => false,
     };
-    let (description, _) = flat.answer(Asked { description, plan: false }, |_, _| ());
+    let (description, _) = flat.answer(Asked { description, work: false }, |_, _| ());
     OnHost { description, launched }
 }
 
@@ -159,7 +166,7 @@ impl<'a, 'm, 'ctx> Lazy<'a, 'm, 'ctx> {
         asked: Asked,
         plan: impl FnOnce(&[Value], Result<Begun<'_>, RejectLog>) -> P,
     ) -> (Option<Analysed>, Option<P>) {
-        if !asked.description && !asked.plan {
+        if !asked.description && !asked.work {
             return (None, None);
         }
         let flat = self.get();

@@ -35,7 +35,7 @@ use ipda_models::source::Clause;
 use ipda_models::versions::{DeviceVersion, VersionId, VersionState};
 use propose::Choice;
 use prove::Plan;
-pub(crate) use sum::Sum;
+pub(crate) use sum::{Arguments, Sum};
 
 const OVERSUBSCRIPTION: &str = "the compiler was told to assume that there is a thread for each iteration as written";
 

@@ -4,7 +4,8 @@
 mod arguments;
 mod text;
 
-pub(super) use arguments::{Arguments, InSpace, Read};
+pub(crate) use arguments::Arguments;
+pub(super) use arguments::{InSpace, Read};
 use ipda_llvm::{Code, Opcode, Type, Value, constant, integer};
 use ipda_symbolic::{Coeff, Signedness};
 use llvm_sys::LLVMIntPredicate;
@@ -66,7 +67,7 @@ pub(crate) enum Operation {
 
 impl Given {
     /// Whether sums with it are right only where it fits in fewer bits than it has.
-    pub(super) fn is_taken_as_small(&self) -> bool {
+    pub(crate) fn is_taken_as_small(&self) -> bool {
         !self.is_pointer && self.bits > NUMBER_BITS
     }
 
@@ -75,7 +76,7 @@ impl Given {
     }
 
     /// Whether it is as small as it is taken to be, as code. What is never negative has to be so as a number with a sign.
-    pub(super) fn is_small(&self, here: &Code, params: &[Value], like: Value) -> Value {
+    pub(crate) fn is_small(&self, here: &Code, params: &[Value], like: Value) -> Value {
         let [narrow, wide] = [NUMBER_BITS, self.bits].map(|bits| integer(like, bits));
         let number = here.resize(params[self.param], wide, false);
         if self.reading == Signedness::Unsigned {
@@ -152,7 +153,7 @@ impl Sum {
     }
 
     /// What it divides by: it is right only where these are positive.
-    pub(super) fn divisors(&self) -> Vec<&Sum> {
+    pub(crate) fn divisors(&self) -> Vec<&Sum> {
         let mut all = Vec::new();
         self.visit(&mut |factor| {
             if let Factor::Operation(Operation::Quotient | Operation::Truncated, args) = factor {

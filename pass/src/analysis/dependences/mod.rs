@@ -31,6 +31,7 @@ pub(crate) use footprint::Touched;
 pub use graph::{Node, Relationship, to_dot};
 pub(crate) use nests::{NestAccess, NestDependences, Outline, RegionAccesses, SharedNest, outline};
 pub(crate) use pairs::Exclusion;
+pub(crate) use position::{Position, runs_in_every_iteration};
 pub(crate) use print::text;
 pub(crate) use promotable::Promotable;
 pub(crate) use reductions::{is_copy, steps};

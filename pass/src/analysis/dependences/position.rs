@@ -6,7 +6,7 @@ use ipda_llvm::BlockId;
 use ipda_symbolic::LoopId;
 
 /// How code lies to the loops that people see.
-pub(super) enum Position {
+pub(crate) enum Position {
     /// In these, outermost first.
     InLoops(Vec<usize>),
     /// In a loop over chunks: inside of it are these.
@@ -14,7 +14,7 @@ pub(super) enum Position {
 }
 
 impl Position {
-    pub(super) fn of(analysis: &Analysis<'_>, block: BlockId) -> Position {
+    pub(crate) fn of(analysis: &Analysis<'_>, block: BlockId) -> Position {
         let cfg = analysis.cfg;
         let is_hidden = |index: &usize| analysis.nest.hidden.contains(index);
         let chain: Vec<usize> = cfg.loop_chain(cfg.loop_of(block)).collect();
@@ -32,7 +32,7 @@ impl Position {
 }
 
 /// Whether a block is on every way through the loops around it.
-pub(super) fn runs_in_every_iteration(analysis: &Analysis<'_>, block: BlockId, loops: &[usize]) -> bool {
+pub(crate) fn runs_in_every_iteration(analysis: &Analysis<'_>, block: BlockId, loops: &[usize]) -> bool {
     let cfg = analysis.cfg;
     let mut inner = block;
     for &index in loops.iter().rev() {

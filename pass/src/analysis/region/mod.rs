@@ -83,8 +83,8 @@ pub(crate) struct Analysed {
 pub(crate) struct Asked {
     /// What a report says of it.
     pub description: bool,
-    /// What may be done with its loops.
-    pub plan: bool,
+    /// What may be done with its loops, and other work on the analysis.
+    pub work: bool,
 }
 
 /// Analyses a flattened region once, and answers what is asked. The answers share what is known of the loops, and nothing else: each has all the
@@ -103,11 +103,11 @@ pub(crate) fn answer<P>(
         Err(reason) => {
             log.add(reason.clone(), Some(blank.location.clone()));
             let description = asked.description.then(|| Analysed::without_code(blank, log.clone()));
-            return (description, asked.plan.then(|| plan(Err(log))));
+            return (description, asked.work.then(|| plan(Err(log))));
         }
     };
     let given = Given { names: Names::read(copy), lengths: &[] };
-    let mut plan = asked.plan.then_some(plan);
+    let mut plan = asked.work.then_some(plan);
     let mut description = None;
     let answers = prepared(setting, region, copy, given, &mut log, |mut analysis, log| {
         let mut result = blank.clone();

@@ -5,8 +5,8 @@ mod words;
 
 pub(crate) use file::write_report;
 use words::{
-    access_text, divergence_text, loop_text, missed_text, not_copied_back_text, plural, region_text, resources_text,
-    subject, transformation_remarks, what,
+    access_text, divergence_text, loop_text, missed_text, not_brought_text, not_copied_back_text, plural, region_text,
+    resources_text, subject, transformation_remarks, what,
 };
 
 use crate::openmp::outline::TargetRegion;
@@ -95,6 +95,9 @@ pub(crate) fn of_launches(regions: &[TargetRegion], report: &Report) {
         for capture in &region.captures {
             if let Some(text) = not_copied_back_text(capture) {
                 send(RemarkKind::Passed, "NotCopiedBack", &text);
+            }
+            if let Some(text) = not_brought_text(capture) {
+                send(RemarkKind::Passed, "NotCopiedThere", &text);
             }
         }
         match &region.on_host {

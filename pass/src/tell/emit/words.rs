@@ -180,6 +180,17 @@ pub(super) fn not_copied_back_text(capture: &Capture) -> Option<String> {
     Some(format!("{name} is never written here, and not copied back{less}; to write it yourself, {clause} for {name}"))
 }
 
+/// What a launch does not bring to the device although its clause, or clang for want of one, does.
+pub(super) fn not_brought_text(capture: &Capture) -> Option<String> {
+    let map = capture.map.as_ref().filter(|map| map.made_there)?;
+    let name = &capture.name;
+    let less = map.bytes.as_deref().map_or(String::new(), |bytes| format!(": {} bytes less", readable(bytes)));
+    let clause = if map.implicit { "a clause map(from:)" } else { "map(from:) in place of map(tofrom:)" };
+    Some(format!(
+        "{name} is overwritten here, and not copied to the device where that is all of it{less}; to write it yourself, {clause} for {name}"
+    ))
+}
+
 /// What a sentence about a region is about.
 pub(super) fn subject(region: &Region) -> String {
     match region.kind {

@@ -11,10 +11,10 @@ use ipda_symbolic::{Atom, AtomId, Interval, OpaqueOp, Polynomial, Predicate, Sig
 use rustc_hash::FxHashMap;
 
 /// The variables by the symbols that stand for them in the analysis of a flattened kernel.
-pub(in crate::transform) struct Arguments {
+pub(crate) struct Arguments {
     known: FxHashMap<AtomId, Given>,
     /// Behind the kernel's parameters come the numbers that it reads.
-    pub reads: Vec<Read>,
+    pub(in crate::transform) reads: Vec<Read>,
 }
 
 /// A number that a kernel reads where a parameter leads to, before it does anything else: nobody writes it while the kernel runs.
@@ -28,7 +28,7 @@ pub(in crate::transform) struct Read {
 }
 
 /// Arguments beside the space of their symbols.
-pub(in crate::transform) struct InSpace<'a> {
+pub(crate) struct InSpace<'a> {
     arguments: &'a Arguments,
     space: &'a Space,
 }
@@ -37,7 +37,7 @@ pub(in crate::transform) struct InSpace<'a> {
 const MAX_READS: usize = 8;
 
 impl Arguments {
-    pub(in crate::transform) fn of(analysis: &mut Analysis<'_>, params: &[Value]) -> Arguments {
+    pub(crate) fn of(analysis: &mut Analysis<'_>, params: &[Value]) -> Arguments {
         let position = |argument: Value| params.iter().position(|&param| param == argument);
         let mut known = FxHashMap::default();
         for (argument, bits, value) in analysis.lowering.captured_numbers() {
@@ -123,7 +123,7 @@ impl Arguments {
         Some(Read { param: given.param, offset, bits, when })
     }
 
-    pub(in crate::transform) fn given(&self, atom: AtomId) -> Option<Given> {
+    pub(crate) fn given(&self, atom: AtomId) -> Option<Given> {
         self.known.get(&atom).copied()
     }
 
@@ -173,14 +173,14 @@ impl Arguments {
     }
 
     /// The same, to make sums.
-    pub(in crate::transform) fn in_space<'a>(&'a self, space: &'a Space) -> InSpace<'a> {
+    pub(crate) fn in_space<'a>(&'a self, space: &'a Space) -> InSpace<'a> {
         InSpace { arguments: self, space }
     }
 }
 
 impl InSpace<'_> {
     /// A polynomial over them.
-    pub(in crate::transform) fn sum(&self, value: &Polynomial) -> Option<Sum> {
+    pub(crate) fn sum(&self, value: &Polynomial) -> Option<Sum> {
         self.nested(value, MAX_DEPTH)
     }
 

@@ -18,8 +18,8 @@
 // TABLE-DAG: needs n (i32, map entry 0)
 // TABLE-DAG: needs bytes(a) (size, map entry 1)
 // TABLE: prediction:
-// UNKNOWN: how much a maps is not known
-// GIVEN-NOT: how much a maps is not known
+// UNKNOWN: ow much a maps is not known
+// GIVEN-NOT: ow much a maps is not known
 // AS-AT-LAUNCH: transfers {{ *[0-9.]+ .?s}}
 static void halves(int n, int steps, double *a) {
   for (int t = 0; t < steps; ++t) {

@@ -2,8 +2,8 @@
 // REQUIRES: cuda
 // RUN: env IPDA_REPORT=%t.yaml %clang -O2 -g %nvptx %remarks %load -c %s -o %t.o 2> %t.remarks
 // RUN: %FileCheck %s --check-prefix=REMARK --input-file %t.remarks
-// RUN: %ipda report %t.yaml | %FileCheck %s
-// RUN: %ipda report %t.yaml -D 'g->ny=3' | %FileCheck %s --check-prefix=GIVEN
+// RUN: %ipda report %t.yaml --as-written | %FileCheck %s
+// RUN: %ipda report %t.yaml --as-written -D 'g->ny=3' | %FileCheck %s --check-prefix=GIVEN
 // RUN: %ipda predict %t.yaml -D n=1000 -D 'g->ny=100' | %FileCheck %s --check-prefix=PREDICT
 // RUN: %FileCheck %s --check-prefix=FILE --input-file %t.yaml
 // Without types there are no fields.
@@ -39,8 +39,8 @@ void rows(int n, const int *row, const double *val, double *y) {
 // REMARK: loop over k: sequential in each thread, {{.*}}row[i + 1]{{.*}} iterations
 // FILE: value: load4`g->ny`([g] + 4)
 // CHECK: relax,
-// CHECK: loop1 j, line {{[0-9]+}}: g->ny iterations in each thread
 // CHECK: load g->cell 8 j 8*g->ny symbolic
+// CHECK: loop1 j, line {{[0-9]+}}: g->ny iterations in each thread
 // CHECK: rows,
 // CHECK: loop1 k, line {{[0-9]+}}: {{.*}}row[i + 1]{{.*}}row[i]{{.*}} iterations in each thread
 // GIVEN: load g->cell 8 j 8*g->ny strided 24

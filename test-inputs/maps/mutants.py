@@ -17,7 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FILES = 10
 
 WRITTEN, READ_ONLY, DECIDE = "pass/src/analysis/written.rs", "pass/src/decision/read_only.rs", "pass/support/decide.c"
-OVERWRITTEN = "pass/src/decision/overwritten.rs"
+OVERWRITTEN = "pass/src/transform/overwritten.rs"
 # File, the code as it is, and what it becomes; `MUTANT(name)` there is whether that mutant is chosen.
 PLACES = [
     (WRITTEN, "        Opcode::LLVMStore => Some(vec![instruction.operand(1)]),",

@@ -5,7 +5,6 @@ mod labels;
 mod launch;
 pub(crate) mod launch_plan;
 mod likeness;
-pub(crate) mod overwritten;
 mod permit;
 pub(crate) mod read_only;
 mod support;

@@ -4,13 +4,13 @@
 //! A result rests on this: a kernel that writes what the device's compilation says it never writes would lose that. What remains to be asked when the
 //! program runs, and why it suffices, stands with the code that asks (`__ipda_map_types` in `support/decide.c`).
 
-use super::overwritten::{MAX_LOOPS, Overwritten};
 use super::support::{self, Support};
 use crate::analysis::maps;
 use crate::analysis::written::Use;
 use crate::facts::{self, DeviceImage};
 use crate::openmp::{self, Launch, map_type};
 use crate::transform::Sum;
+use crate::transform::overwritten::{MAX_LOOPS, Overwritten};
 use inkwell::module::Module;
 use ipda_llvm::{Code, DataLayout, Type, Value, constant, integer};
 use ipda_models::report::{Map, Region};

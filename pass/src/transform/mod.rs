@@ -15,6 +15,7 @@ mod facts;
 pub(crate) mod fallback;
 mod guard;
 pub(crate) mod nested;
+pub(crate) mod overwritten;
 mod profit;
 mod promote;
 mod propose;

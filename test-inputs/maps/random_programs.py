@@ -311,7 +311,7 @@ class Region:
         sort = chance.random()
         if self.is_quiet or sort < 0.4:
             return chance.choice(reading)()
-        if sort < 0.93:
+        if sort < 0.85:
             written(to)
             text = chance.choice(writing)()
             if "drop_twice" in text or " : " in text:

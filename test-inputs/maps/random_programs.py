@@ -254,14 +254,17 @@ class Region:
                 self.statements[at].fills = (to.name, index)
             return to
 
-        def either(write):
-            """A choice between two places. Where they are one, what decides is not read."""
+        def decides(write):
+            """What decides between two places. Where they are one, it is not read."""
             condition = read()
             if to is other:
                 self.statements[at].reads.pop()
                 if write:
                     fills()
-            return f"{condition} & 1 ? {to.place()} : {other.place()}"
+            return f"{condition} & 1"
+
+        def either(write):
+            return f"{decides(write)} ? {to.place()} : {other.place()}"
 
         def written(*variables):
             self.written.update(variable.name for variable in variables)
@@ -297,7 +300,7 @@ class Region:
             lambda: f"if (n < 0) {reads(to, index).at(index)} += {number};",
             lambda: f"*(({either(True)}) + {index}) = {value()};",
             lambda: f"*(({either(True)}) + {index}) = {number};",
-            lambda: f"{{ int *at = {to.place()}; if ({read()} & 1) at = {other.place()}; at[{index}] = {number}; }}",
+            lambda: f"{{ int *at = {to.place()}; if ({decides(True)}) at = {other.place()}; at[{index}] = {number}; }}",
             lambda: f"memcpy({to.place()} + n / 2, {reads(other).place()}, n / 4 * sizeof(int));",
             lambda: f"memset({to.place()} + n / 2, {number}, n / 4 * sizeof(int));",
             lambda: waits() or f"__atomic_fetch_add({to.place()} + {index}, 1, __ATOMIC_RELAXED);",

@@ -300,7 +300,8 @@ class Region:
             lambda: f"if (n < 0) {reads(to, index).at(index)} += {number};",
             lambda: f"*(({either(True)}) + {index}) = {value()};",
             lambda: f"*(({either(True)}) + {index}) = {number};",
-            lambda: f"{{ int *at = {to.place()}; if ({decides(True)}) at = {other.place()}; at[{index}] = {number}; }}",
+            lambda: f"{fills().at(index)} = {number};" if to is other else
+            f"{{ int *at = {to.place()}; if ({read()} & 1) at = {other.place()}; at[{index}] = {number}; }}",
             lambda: f"memcpy({to.place()} + n / 2, {reads(other).place()}, n / 4 * sizeof(int));",
             lambda: f"memset({to.place()} + n / 2, {number}, n / 4 * sizeof(int));",
             lambda: waits() or f"__atomic_fetch_add({to.place()} + {index}, 1, __ATOMIC_RELAXED);",

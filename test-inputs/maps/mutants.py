@@ -35,6 +35,7 @@ PLACES = [
     (WRITTEN, "open.extend(value.incoming().into_iter().map(|(incoming, _)| incoming))",
      "open.extend(value.incoming().into_iter().map(|(incoming, _)| incoming).take(if MUTANT(one-of-some) { 1 } else { 99 }))"),
     (WRITTEN, "*uses.get_mut(param.checked_sub(1)?)?", "*uses.get_mut(param.checked_sub(if MUTANT(another-argument) && param > 1 { 2 } else { 1 })?)?"),
+    # The threads that do such work for others are in a parallel region.
     (READ_ONLY, "    let waits = !waits.is_empty() &&", "    let waits = MUTANT(nowait) || !waits.is_empty() &&"),
     (READ_ONLY, "|| !flags.iter().all(|&flags| is_plain(flags))", "|| !MUTANT(modifiers) && !flags.iter().all(|&flags| is_plain(flags))"),
     (READ_ONLY, "is_both(**flags) && **found == Use::NeverWritten", "(is_both(**flags) || MUTANT(one-way) && **flags == 0x21) && **found == Use::NeverWritten"),
@@ -52,7 +53,7 @@ PLACES = [
     (DECIDE, "omp_target_is_present(begin, (int)device))\n      continue;",
      "(!MUTANT(present) && omp_target_is_present(begin, MUTANT(another-device) ? omp_get_default_device() : (int)device)))\n      continue;"),
     (DECIDE, "device >= usable - 1 || omp_get_level() > 0 || !(is_started(device) ||",
-     "device >= usable - 1 || (!MUTANT(levels) && omp_get_level() > 0) || !(is_started(device) || MUTANT(not-started) ||"),
+     "device >= usable - 1 || (!MUTANT(levels) && !MUTANT(nowait) && omp_get_level() > 0) || !(is_started(device) || MUTANT(not-started) ||"),
     (DECIDE, "launch->sizes[entry] <= LARGEST_PACKED ||", "launch->sizes[entry] <= (MUTANT(packed) ? 0 : LARGEST_PACKED) ||"),
 ]
 MUTANT = re.compile(r"MUTANT\(([a-z-]+)\)")

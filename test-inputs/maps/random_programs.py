@@ -196,9 +196,9 @@ class Region:
                 self.variables.append(Variable(names.pop(0), kind, chance))
         self.written, self.is_any, self.has_atomics, self.statements = set(), False, False, []
         # Some read alone, and some begin with a store to all of the first variable.
-        self.is_quiet, is_filling = chance.random() < 0.3, chance.random() < 0.35
+        self.is_quiet, is_filling = chance.random() < 0.25, chance.random() < 0.3
         self.body = [self.filling(chance)] if is_filling else []
-        self.body += [self.statement(chance) for _ in range(chance.randint(0 if is_filling else 1, 2))]
+        self.body += [self.statement(chance) for _ in range(chance.randint(0 if is_filling else 1, 3))]
         # What is mapped and not used is no argument of the kernel.
         for variable in self.variables:
             if not any(variable.place() in line for line in self.body):
@@ -254,14 +254,17 @@ class Region:
                 self.statements[at].fills = (to.name, index)
             return to
 
-        def either(write):
-            """A choice between two places. Where they are one, what decides is not read."""
+        def decides(write):
+            """What decides between two places. Where they are one, it is not read."""
             condition = read()
             if to is other:
                 self.statements[at].reads.pop()
                 if write:
                     fills()
-            return f"{condition} & 1 ? {to.place()} : {other.place()}"
+            return f"{condition} & 1"
+
+        def either(write):
+            return f"{decides(write)} ? {to.place()} : {other.place()}"
 
         def written(*variables):
             self.written.update(variable.name for variable in variables)
@@ -296,6 +299,9 @@ class Region:
             lambda: f"if ({read()} & 1) {to.at(index)} = {number};",
             lambda: f"if (n < 0) {reads(to, index).at(index)} += {number};",
             lambda: f"*(({either(True)}) + {index}) = {value()};",
+            lambda: f"*(({either(True)}) + {index}) = {number};",
+            lambda: f"{fills().at(index)} = {number};" if to is other else
+            f"{{ int *at = {to.place()}; if ({read()} & 1) at = {other.place()}; at[{index}] = {number}; }}",
             lambda: f"memcpy({to.place()} + n / 2, {reads(other).place()}, n / 4 * sizeof(int));",
             lambda: f"memset({to.place()} + n / 2, {number}, n / 4 * sizeof(int));",
             lambda: waits() or f"__atomic_fetch_add({to.place()} + {index}, 1, __ATOMIC_RELAXED);",
@@ -309,12 +315,12 @@ class Region:
             lambda: f"{{ operation *all[2] = {{add_one, read_one}}; result += all[{read()} & 1]({to.place()}, {index}); }}",
         ]
         sort = chance.random()
-        if self.is_quiet or sort < 0.4:
+        if self.is_quiet or sort < 0.3:
             return chance.choice(reading)()
-        if sort < 0.93:
+        if sort < 0.85:
             written(to)
             text = chance.choice(writing)()
-            if "drop_twice" in text or " : " in text:
+            if "drop_twice" in text or " : " in text or " at = " in text:
                 written(other)
             return text
         anything(to)
@@ -354,7 +360,7 @@ class Model:
         self.devices = [[["dt", 0, INT * CELL, 1 << 30]], [["dt", 0, INT * CELL, 1 << 30]]]
         self.saved, self.saved_there = 0, 0
         self.is_timed = False
-        # Launches that map what a pointer of the file leads to. The runtime writes it again where its place on the device is another than last time.
+        # How often something maps what a pointer of the file leads to. The runtime writes it again where its place on the device is another than last time.
         self.attached = 0
 
     def find(self, device, obj, begin, end):
@@ -370,6 +376,7 @@ class Model:
         return bool(self.find(device, obj, byte, byte + 1))
 
     def enter(self, device, obj, begin, end):
+        self.attached += obj == "pool"
         found = self.find(device, obj, begin, end)
         if found is None:
             self.devices[device].append([obj, begin, end, 1])

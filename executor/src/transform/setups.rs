@@ -94,7 +94,7 @@ pub(super) fn of_parameters(
     Ok(setups)
 }
 
-/// The first setups with one pointer leading to where another one does, or behind.
+/// Some of the setups in which loops run, with one pointer leading to where another one does, or behind.
 fn overlapping(parameters: &[Parameter], setups: &[Setup], random: &mut Random) -> Vec<Setup> {
     let pairs: Vec<(usize, usize, u64)> = (0..parameters.len())
         .flat_map(|one| (0..parameters.len()).map(move |other| (one, other)))
@@ -104,8 +104,13 @@ fn overlapping(parameters: &[Parameter], setups: &[Setup], random: &mut Random) 
     if pairs.is_empty() {
         return Vec::new();
     }
+    // Where a size is nothing or negative, nothing may run, and no place meets another.
+    let running: Vec<&Setup> = setups.iter().filter(|setup| integers(&setup.description).all(|value| value > 1)).collect();
     let made = (0..OVERLAPS).map(|number| {
-        let mut setup = setups[random.below(setups.len() as u64) as usize].clone();
+        let mut setup = match running.len() as u64 {
+            0 => setups[random.below(setups.len() as u64) as usize].clone(),
+            some => running[random.below(some) as usize].clone(),
+        };
         let (pointer, of, size) = random.pick(&pairs);
         let elements = random.weighted(&[(3, 0), (3, 1), (1, 2), (1, 13), (1, 14), (1, 33), (1, 169), (1, 1024)]);
         // The same place, the next one, and where arrays may end: whatever is touched of one may be touched of the other no more.
@@ -124,17 +129,20 @@ fn overlapping(parameters: &[Parameter], setups: &[Setup], random: &mut Random) 
 
 /// A number of elements about as large as an array may be that is as long as sizes say.
 fn near_an_end(description: &Description, random: &mut Random) -> Option<i64> {
-    let size = |(_, argument): &(String, Argument)| match argument {
-        Argument::Integer(value) => Some(*value).filter(|value| (1..=MOST_SIZE).contains(value)),
-        _ => None,
-    };
-    let sizes: Vec<i64> = description.arguments.iter().filter_map(size).collect();
+    let sizes: Vec<i64> = integers(description).filter(|value| (1..=MOST_SIZE).contains(value)).collect();
     if sizes.is_empty() {
         return None;
     }
     let (one, other) = (random.pick(&sizes), random.pick(&sizes));
     let end = [(3, one), (3, one * other), (1, 2 * one * other), (1, one * one - one), (1, one * (other + 2))];
     Some(random.weighted(&end) + random.weighted(&[(3, -1), (1, -2), (2, 0), (1, 1)]))
+}
+
+fn integers(description: &Description) -> impl Iterator<Item = i64> + '_ {
+    description.arguments.iter().filter_map(|(_, argument)| match argument {
+        Argument::Integer(value) => Some(*value),
+        _ => None,
+    })
 }
 
 /// The size of what both pointers lead to.

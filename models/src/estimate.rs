@@ -174,6 +174,8 @@ pub enum Bound {
     L1,
     /// The throughput of the cache behind the first.
     L2,
+    /// Atomic updates of one place, which are made one after the other.
+    Updates,
     /// The throughput of a CPU's caches.
     Caches,
     /// The memory's throughput.
@@ -195,6 +197,7 @@ impl fmt::Display for Bound {
             Bound::Latency => f.write_str("latency"),
             Bound::L1 => f.write_str("L1 throughput"),
             Bound::L2 => f.write_str("L2 throughput"),
+            Bound::Updates => f.write_str("atomic updates"),
             Bound::Caches => f.write_str("cache throughput"),
             Bound::Memory => f.write_str("memory bandwidth"),
             Bound::Overhead => f.write_str("overhead"),

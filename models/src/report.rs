@@ -251,6 +251,7 @@ mod tests {
             index: None,
             location: None,
             trips: Quantity { value: Some("[NJ]".into()), unknown: None },
+            at_most: Some("[NJ]".into()),
             schedule: Some(Schedule::StaticChunked { over: Workers::Threads, chunk: "[n]".into() }),
             sectors: None,
             accesses_without_count: 0,

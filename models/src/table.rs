@@ -123,6 +123,8 @@ pub enum Reading {
     Double,
     /// They are not read: the number is the entry's bytes, as the launch's array of sizes has them.
     Size,
+    /// No entry is read: the number is that of the iterations that the launch asks for.
+    Trips,
 }
 
 impl Reading {
@@ -136,6 +138,7 @@ impl Reading {
             Reading::Float => f64::from(f32::from_bits(entry as u32)),
             Reading::Double => f64::from_bits(entry),
             Reading::Size => entry as i64 as f64,
+            Reading::Trips => entry as f64,
         }
     }
 }
@@ -154,17 +157,22 @@ impl Prediction {
         Some(self.form.prepared().into_iter().map(|place: Place| values[place as usize]).collect())
     }
 
-    /// The results for a launch with these entries and sizes, on machines with these parameters.
+    /// The results for a launch with these entries, sizes and iterations, on machines with these parameters.
     pub fn evaluate(
         &self,
         machine: impl Fn(&str) -> Option<f64>,
         entries: &[u64],
         sizes: &[u64],
+        trips: u64,
         threads: f64,
     ) -> Vec<f64> {
         let captured = |name: &String| {
             let carried = self.captured.iter().find(|carried| carried.name == *name)?;
-            let from = if carried.reading == Reading::Size { sizes } else { entries };
+            let from = match carried.reading {
+                Reading::Trips => return Some(carried.reading.number(trips)),
+                Reading::Size => sizes,
+                _ => entries,
+            };
             Some(carried.reading.number(*from.get(carried.entry as usize)?))
         };
         self.form.evaluate(|leaf| match leaf {
@@ -195,7 +203,7 @@ impl Prediction {
         });
         let is_width = |carried: &Carried| match carried.reading {
             Reading::Signed(bits) | Reading::Natural(bits) => (1..=64).contains(&bits),
-            Reading::Float | Reading::Double | Reading::Size => true,
+            Reading::Float | Reading::Double | Reading::Size | Reading::Trips => true,
         };
         self.form.is_sound()
             && self.has_right_versions()

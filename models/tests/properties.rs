@@ -66,6 +66,7 @@ fn accesses() -> impl Strategy<Value = Access> {
                 loops,
                 body,
                 total: footprint.grid,
+                updates: 0.0,
             }
         },
     )

@@ -100,6 +100,7 @@ fn entries_are_read_as_their_types_say() {
     assert_eq!(Reading::Double.number(2.5_f64.to_bits()), 2.5);
     assert_eq!(Reading::Size.number(1 << 40), 1_099_511_627_776.0);
     assert_eq!(Reading::Size.number(u64::MAX), -1.0);
+    assert_eq!(Reading::Trips.number(u64::MAX), 18_446_744_073_709_551_616.0);
 }
 
 #[test]
@@ -108,7 +109,7 @@ fn a_prediction_is_prepared_for_machines_that_are_known() {
     assert_eq!(prediction.prepared(|_| None), None);
     let rate = |key: &str| (key == "gpu.rate").then_some(4e9);
     assert_eq!(prediction.prepared(rate), Some(vec![2.5e-10]));
-    let results = prediction.evaluate(rate, &[4_000_000_000], &[], 2.0);
+    let results = prediction.evaluate(rate, &[4_000_000_000], &[], 0, 2.0);
     let n = -294_967_296.0;
     let [kernel, transfers] = [n * 2.5e-10, n * 1e-10];
     assert_eq!(results, [n * 1e-9 / 2.0, transfers, kernel + 1e-5 + transfers, kernel + transfers]);

@@ -22,6 +22,9 @@ struct ipda_launch {
   void *const *pointers;
   const int64_t *sizes;
   const int64_t *types;
+  void *const *names;
+  void *const *mappers;
+  uint64_t trip_count;
 };
 
 struct ipda_times {
@@ -35,7 +38,7 @@ enum { IPDA_MEMORY = 6 };
 
 // As `table/program.rs` numbers them.
 enum operation { ADD, SUBTRACT, MULTIPLY, DIVIDE, MIN, MAX, FLOOR, LESS, EQUAL, AND, OR, NOT, SELECT };
-enum reading { SIGNED, UNSIGNED, FLOAT, DOUBLE, SIZE };
+enum reading { SIGNED, UNSIGNED, FLOAT, DOUBLE, SIZE, TRIPS };
 
 // All hosts that have this code are little-endian.
 static inline uint32_t u16(const uint8_t *at) {
@@ -70,6 +73,8 @@ static inline uint32_t captured_count(const uint8_t *program) { return u16(progr
 static inline uint64_t captured_bits(const uint8_t *program, uint32_t number, const struct ipda_launch *launch) {
   const uint8_t *captured = captured_at(program, number);
   uint32_t entry = u16(captured), bits = captured[3];
+  if (captured[2] == TRIPS)
+    return launch->trip_count;
   uint64_t word = captured[2] == SIZE ? (uint64_t)launch->sizes[entry] : launch->values[entry];
   return bits < 64 ? word & ((UINT64_C(1) << bits) - 1) : word;
 }
@@ -83,6 +88,7 @@ static inline double captured_number(const uint8_t *program, uint32_t number, co
     return (double)((int64_t)(word << unused) >> unused);
   }
   case UNSIGNED:
+  case TRIPS:
     return (double)word;
   case FLOAT: {
     float value;

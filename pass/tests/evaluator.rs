@@ -11,6 +11,8 @@ use ipda_models::versions::VersionId;
 use proptest::prelude::*;
 
 const THREADS: i32 = 7;
+/// Iterations of all launches.
+const TRIPS: u64 = 12_345;
 const MACHINE: f64 = 2.75;
 /// From here on, every double is a whole number.
 const ALL_WHOLE: f64 = (1_u64 << 52) as f64;
@@ -62,7 +64,7 @@ fn run(prediction: &Prediction, launches: &[Launch<'_>]) -> Vec<Launched> {
         input.extend(counts.into_iter().flat_map(u64::to_ne_bytes));
         input.extend(&program);
         let numbers = prepared.iter().map(|number| number.to_bits()).chain(entries.iter().copied());
-        input.extend(numbers.chain(sizes.iter().copied()).chain([THREADS as u64]).flat_map(u64::to_ne_bytes));
+        input.extend(numbers.chain(sizes.iter().copied()).chain([TRIPS, THREADS as u64]).flat_map(u64::to_ne_bytes));
     }
     let mut child =
         Command::new(evaluator()).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it was built");
@@ -93,11 +95,15 @@ fn check(prediction: &Prediction, launches: &[Launch<'_>]) {
     let found = run(prediction, launches);
     assert_eq!(found.len(), launches.len());
     for (found, (entries, sizes)) in found.into_iter().zip(launches) {
-        let results = prediction.evaluate(|_| Some(MACHINE), entries, sizes, THREADS.into());
+        let results = prediction.evaluate(|_| Some(MACHINE), entries, sizes, TRIPS, THREADS.into());
         let seconds = prediction.seconds(&results).expect("it has a version");
         let read = prediction.captured.iter().map(|carried| {
-            let from = if carried.reading == Reading::Size { sizes } else { entries };
-            normal(carried.reading.number(from[carried.entry as usize]))
+            let bits = match carried.reading {
+                Reading::Trips => TRIPS,
+                Reading::Size => sizes[carried.entry as usize],
+                _ => entries[carried.entry as usize],
+            };
+            normal(carried.reading.number(bits))
         });
         assert_eq!(found, Launched::of(seconds, read.collect()), "{}", prediction.form);
     }
@@ -152,6 +158,7 @@ proptest! {
             Reading::Natural(64),
             Reading::Natural(8),
             Reading::Signed(64),
+            Reading::Trips,
         ];
         let versions: Vec<(VersionId, u8)> = versions.into_iter().collect();
         let named = |number: usize| format!("v{number}");

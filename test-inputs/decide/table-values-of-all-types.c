@@ -37,8 +37,9 @@ static void of_short(short n, float *x) {
     x[i] += 1;
 }
 
-// What is mapped by its address may be on the device, with another value: it is not read.
+// What is mapped by its address may be on the device, with another value: it is not read. How many iterations that makes the launch says: 3.
 // TABLE: region in_memory
+// TABLE: needs trips(i) (the launch's iterations)
 // TABLE-NOT: needs
 // TABLE: region of_float
 static void in_memory(int *n, float *x) {
@@ -60,7 +61,7 @@ static void of_float(int n, double factor, float *x) {
 // CHECK: of_unsigned at {{.*}} (n = 4000000010): on the {{host|device}}; predicted
 // CHECK: of_long at {{.*}} (n = -1): on the {{host|device}}; predicted
 // CHECK: of_short at {{.*}} (n = -3): on the {{host|device}}; predicted
-// CHECK: in_memory at {{.*}}.c:{{[0-9]+}}: on the {{host|device}}; predicted
+// CHECK: in_memory at {{.*}}.c:{{[0-9]+}} (trips(i) = 3): on the {{host|device}}; predicted
 // CHECK: of_float at {{.*}} (n = 9): on the {{host|device}}; predicted
 // CHECK: done
 int main(void) {

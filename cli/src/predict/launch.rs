@@ -25,9 +25,9 @@ pub fn regions(
     let threads = setting.threads.map_or(values["cpu.processors"], |threads| threads as f64);
     let (mut predicted, mut unpredicted) = (0, Unpredicted::default());
     for (number, Subject { summary, .. }) in subjects.iter_mut().enumerate() {
-        let bound = summary.bind(bindings).map(|_| ()).map_err(PredictError::from);
-        let form = match bound.and_then(|()| closed(summary, machines, setting)) {
-            Ok(form) => form,
+        let told = summary.bind(bindings).map(|bound| bound.told_at_launch()).map_err(PredictError::from);
+        let (told, form) = match told.and_then(|told| Ok((told, closed(summary, machines, setting)?))) {
+            Ok(both) => both,
             Err(error) => {
                 unpredicted.add(error)?;
                 continue;
@@ -36,7 +36,7 @@ pub fn regions(
         predicted += 1;
         let without = RefCell::new(Vec::<String>::new());
         let given = |name: &str| {
-            let value = bindings.pairs().find(|(own, _)| *own == name).map(|(_, value)| value);
+            let value = bindings.pairs().chain(told.pairs()).find(|(own, _)| *own == name).map(|(_, value)| value);
             // A launch knows the sizes of what it maps.
             if let (Some(variable), None) = (sized(name), value)
                 && !without.borrow().iter().any(|known| known == variable)

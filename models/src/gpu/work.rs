@@ -64,6 +64,8 @@ pub struct Access {
     pub body: Footprint,
     /// The distinct bytes that the whole kernel touches here.
     pub total: f64,
+    /// How often the whole kernel updates one place atomically; 0 of loads and stores.
+    pub updates: f64,
 }
 
 /// What an access does.
@@ -141,6 +143,7 @@ impl Access {
             non_negative("access.loops.trips", around.trips)?;
         }
         non_negative("access.total", self.total)?;
+        non_negative("access.updates", self.updates)?;
         non_negative("access.executions", self.executions())?;
         Ok(())
     }

@@ -264,8 +264,19 @@ fn loops(loops: &[Loop]) -> Result<Known<'_>, Violation> {
 }
 
 fn one_loop(each: &Loop, depths: &HashMap<&str, usize>) -> Result<usize, Violation> {
-    let Loop { id, parent, kind: _, variable, index, location, trips, schedule, sectors, accesses_without_count: _ } =
-        each;
+    let Loop {
+        id,
+        parent,
+        kind: _,
+        variable,
+        index,
+        location,
+        trips,
+        at_most,
+        schedule,
+        sectors,
+        accesses_without_count: _,
+    } = each;
     text(id).within("id")?;
     if depths.contains_key(&id[..]) {
         wrong(format!("{} is the id of another loop, too", short(id))).within("id")?;
@@ -284,6 +295,7 @@ fn one_loop(each: &Loop, depths: &HashMap<&str, usize>) -> Result<usize, Violati
     optional("index", index.as_deref(), text)?;
     place(location.as_ref())?;
     quantity(trips).within("trips")?;
+    optional("at_most", at_most.as_deref(), expression)?;
     optional("schedule.chunk", schedule.as_ref().and_then(Schedule::chunk), expression)?;
     optional("sectors", sectors.as_ref(), |sectors| count(*sectors))?;
     Ok(depth)

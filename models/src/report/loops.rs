@@ -45,6 +45,9 @@ pub struct Loop {
     pub location: Option<Location>,
     /// How many iterations: an expression, or why it is not known.
     pub trips: Quantity,
+    /// How many iterations at most, where the loop can be left before: an expression.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<String>,
     /// How iterations are handed out; absent for sequential loops.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Schedule>,

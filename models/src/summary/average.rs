@@ -9,14 +9,24 @@
 
 use ipda_symbolic::{AtomId, Polynomial};
 
-use super::Bound;
 use super::gpu_work::Phase;
 use super::pattern::Group;
 use super::value::{is_polynomial_in, varies_with};
+use super::{Bound, Condition};
 use crate::form::Num;
 
 /// Iterations that stand for all where three do not, and at which conditions are tried: each becomes a part of a form.
 const SPREAD: u32 = 4;
+
+/// Where in the middle half of their parts such iterations lie, for each loop of a nest in turn: by rests of multiples of irrational numbers
+/// (the golden ratio, the roots of 2, 3 and 7), so that no period of a program's meets them all, nor are two loops' numbers equal at all of them. Each is as far from
+/// its part's middle as the one of the last part but so many is on the other side, so that sums of what grows evenly are exact.
+const PLACES: [[f64; 2]; 4] = [
+    [0.559_016_994_374_947, 0.368_033_988_749_895],
+    [0.457_106_781_186_548, 0.664_213_562_373_095],
+    [0.616_025_403_784_439, 0.482_050_807_568_877],
+    [0.572_875_655_532_295, 0.395_751_311_064_591],
+];
 /// The first, the middle and the last iteration.
 const THREE: u32 = 3;
 /// The same of each loop, where conditions depend on several.
@@ -38,8 +48,8 @@ enum StandIns {
     Middle,
     /// The first, the middle and the last.
     Three,
-    /// So many, evenly spread.
-    Spread(u32),
+    /// So many in parts of the same length, of the loop at that depth.
+    Spread(u32, usize),
 }
 
 /// Counts the points at which a nest of so many loops is looked at.
@@ -106,8 +116,8 @@ impl Bound<'_> {
         let nests: Vec<Vec<usize>> =
             self.groups(phase.of).iter().map(|group| self.inner(phase, group.in_loop)).collect();
         let depends = |l: &usize| {
-            let trips = self.summary.loops[*l].trips.as_ref();
-            trips.is_ok_and(|trips| varies_with(&self.summary.space, trips, index))
+            let trips = self.summary.loops[*l].bound();
+            trips.is_some_and(|trips| varies_with(&self.summary.space, trips, index))
         };
         if !nests.iter().flatten().any(depends) {
             return Num::ONE;
@@ -133,17 +143,17 @@ impl Bound<'_> {
         let mut points = Points::of_nest(loops.len());
         let of = |(at, of): (usize, &usize)| {
             let index = self.summary.loops[*of].index;
-            let bounds = loops[at + 1..].iter().filter_map(|inner| self.summary.loops[*inner].trips.as_ref().ok());
+            let bounds = loops[at + 1..].iter().filter_map(|inner| self.summary.loops[*inner].bound());
             let depending: Vec<&Polynomial> =
                 bounds.chain(uses.iter().copied()).filter(|p| varies_with(space, p, index)).collect();
             let is_polynomial = depending.iter().all(|p| is_polynomial_in(space, p, index));
             let stand_ins = match (depending.is_empty(), is_polynomial) {
                 (true, _) => StandIns::Middle,
                 (false, true) if points.may_have(THREE) => StandIns::Three,
-                (false, false) if points.may_have(SPREAD) => StandIns::Spread(SPREAD),
+                (false, false) if points.may_have(SPREAD) => StandIns::Spread(SPREAD, at),
                 (false, _) => {
                     self.note(TOO_DEEP);
-                    if is_polynomial { StandIns::Middle } else { StandIns::Spread(1) }
+                    if is_polynomial { StandIns::Middle } else { StandIns::Spread(1, at) }
                 }
             };
             (*of, stand_ins)
@@ -151,17 +161,22 @@ impl Bound<'_> {
         loops.iter().enumerate().map(of).collect()
     }
 
-    /// How likely an access's conditions hold, on average over the loops around it.
+    /// How likely an access's conditions hold, on average over the loops around it: counted where that is possible, else tried.
     pub(crate) fn likelihood(&self, group: &Group, loops: &[usize]) -> Num {
-        let expressions: Vec<&Polynomial> =
-            group.conditions.iter().filter_map(|condition| condition.expression()).collect();
+        let (counted, conditions) = self.counted(&group.conditions, loops);
+        if conditions.is_empty() { counted } else { counted * self.tried(&conditions, loops) }
+    }
+
+    /// How likely conditions hold at some iterations that stand for all.
+    fn tried(&self, conditions: &[Condition], loops: &[usize]) -> Num {
+        let expressions: Vec<&Polynomial> = conditions.iter().filter_map(Condition::expression).collect();
         let summary = self.summary;
         let varies = |l: &&usize| expressions.iter().any(|p| varies_with(&summary.space, p, summary.loops[**l].index));
         let varying: Vec<usize> = loops.iter().filter(varies).copied().collect();
         let wanted = if varying.len() > 1 { TRIED_OF_SEVERAL } else { SPREAD };
         let mut number_of_points = Points::of_nest(varying.len());
         let mut points = vec![(Point::new(), 1.0)];
-        for of in varying {
+        for (depth, of) in varying.into_iter().enumerate() {
             let tried = if number_of_points.may_have(wanted) { wanted } else { 1 };
             if tried < wanted {
                 self.note(TOO_DEEP);
@@ -169,7 +184,7 @@ impl Bound<'_> {
             let at = |(point, share): &(Point, f64)| {
                 let trips = self.trips(of, point);
                 let with = |number: u32| {
-                    let number = (trips * ((f64::from(number) + 0.5) / f64::from(tried))).floor();
+                    let number = (trips * (place(number, tried, depth) / f64::from(tried))).floor();
                     let point = point.iter().copied().chain([(summary.loops[of].index, number)]).collect();
                     (point, share / f64::from(tried))
                 };
@@ -177,7 +192,7 @@ impl Bound<'_> {
             };
             points = points.iter().flat_map(at).collect();
         }
-        points.iter().map(|(point, share)| self.chance(&group.conditions, point) * *share).sum()
+        points.iter().map(|(point, share)| self.chance(conditions, point) * *share).sum()
     }
 }
 
@@ -196,9 +211,16 @@ fn nodes(stand_ins: StandIns, trips: Num) -> Vec<(Num, Num)> {
             let end = (trips + 1.0) / (6.0 * last.max(1.0));
             vec![(Num::ZERO, trips * end), (last / 2.0, trips * (1.0 - 2.0 * end)), (last, trips * end)]
         }
-        StandIns::Spread(count) => {
+        StandIns::Spread(count, depth) => {
             let part = trips / count;
-            (0..count).map(|number| (((f64::from(number) + 0.5) * part).floor(), part)).collect()
+            (0..count).map(|number| ((place(number, count, depth) * part).floor(), part)).collect()
         }
     }
+}
+
+/// Where a part's iteration lies that stands for it, in lengths of parts: somewhere in its middle half.
+fn place(part: u32, of: u32, depth: usize) -> f64 {
+    let mirrored = (of - 1).saturating_sub(part);
+    let within = |part: u32| PLACES[depth % PLACES.len()][part as usize % 2];
+    f64::from(part) + if part <= mirrored { within(part) } else { 1.0 - within(mirrored) }
 }

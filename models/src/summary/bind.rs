@@ -6,8 +6,9 @@ use ipda_symbolic::{AtomId, Polynomial, Space};
 use thiserror::Error;
 
 use super::average::Point;
+use super::launched::trips_name;
 use super::value::{Scope, atoms_in, number, value};
-use super::{Condition, Handout, MapSummary, RegionSummary, size_name};
+use super::{Condition, Handout, LoopSummary, MapSummary, RegionSummary, size_name};
 use crate::form::{Leaf, Num};
 use crate::gpu::thesis;
 use crate::sizes::Sizes;
@@ -66,8 +67,10 @@ fn options(names: &[String]) -> String {
 pub struct Bound<'a> {
     pub(super) summary: &'a RegionSummary,
     /// By atom.
-    values: Vec<Option<Num>>,
+    pub(super) values: Vec<Option<Num>>,
     pub(super) known: Known,
+    /// A loop whose iterations the launch says, and how many.
+    pub(super) launched: Option<(usize, Num)>,
     notes: RefCell<Vec<String>>,
 }
 
@@ -99,7 +102,9 @@ impl RegionSummary {
         if names.is_empty() {
             let notes = RefCell::new(self.notes.clone());
             let values = values.into_iter().map(|value| value.map(Num::new)).collect();
-            Ok(Bound { summary: self, values, known: Known::Now, notes })
+            let given = |of: &usize| bindings.0.iter().rfind(|(name, _)| *name == trips_name(&self.loops[*of].name));
+            let launched = self.loop_of_launch().and_then(|of| Some((of, Num::new(given(&of)?.1))));
+            Ok(Bound { summary: self, values, known: Known::Now, launched: None, notes }.told_by_launch(launched))
         } else {
             Err(MissingValues { function: self.function.clone(), place: self.place.clone(), names })
         }
@@ -114,7 +119,11 @@ impl RegionSummary {
             let leaf = Num::leaf(Leaf::Captured(input.name.clone()));
             values[input.atom.index()] = Some(if self.is_count(input.atom) { leaf.max(0.0) } else { leaf });
         }
-        Bound { summary: self, values, known: Known::Later, notes: RefCell::new(self.notes.clone()) }
+        let notes = RefCell::new(self.notes.clone());
+        let bound = Bound { summary: self, values, known: Known::Later, launched: None, notes };
+        let launched = self.loop_of_launch().filter(|of| !bound.knows_trips(*of));
+        let leaf = |of: usize| Num::leaf(Leaf::Captured(trips_name(&self.loops[of].name)));
+        bound.told_by_launch(launched.map(|of| (of, leaf(of))))
     }
 
     /// Whether a loop goes round as often as the variable says, so that a negative value is as good as 0.
@@ -154,7 +163,7 @@ impl RegionSummary {
             Handout::InTurn(length) | Handout::Dynamic(length) => Some(length),
             Handout::Default | Handout::Block | Handout::Guided | Handout::Other(_) => None,
         });
-        let trips = self.loops.iter().filter_map(|l| l.trips.as_ref().ok());
+        let trips = self.loops.iter().filter_map(LoopSummary::bound);
         let addresses = self.accesses.iter().filter_map(|access| access.address.as_ref().ok());
         let conditions =
             self.accesses.iter().flat_map(|access| &access.conditions).filter_map(|condition| match condition {
@@ -234,15 +243,25 @@ impl Bound<'_> {
             self.note(format!("loop {} goes round {TRIPS_WITHOUT_A_VALUE} times: {why}", l.name));
             Num::new(TRIPS_WITHOUT_A_VALUE)
         };
+        if let Some((_, told)) = self.launched.filter(|(launched, _)| *launched == of) {
+            return told;
+        }
         match &l.trips {
             Ok(trips) => match self.at(trips, point) {
                 Ok(trips) => trips.max(0.0),
-                Err(atom) => {
+                Err(atom) => self.mean_of_rows(of, point).unwrap_or_else(|| {
                     let name = self.summary.space.display(&atom.into()).to_string();
                     unknown(format!("nobody said what {name} is (-D '{name}=..' does)"))
-                }
+                }),
             },
-            Err(reason) => unknown(reason.clone()),
+            Err(reason) => match l.at_most.as_ref().and_then(|most| self.at(most, point).ok()) {
+                Some(most) => {
+                    self.note(format!("loop {} goes round half as often as it can: {reason}", l.name));
+                    // What is looked for is as likely at each place.
+                    most.min((most + 1.0) / 2.0).max(0.0)
+                }
+                None => unknown(reason.clone()),
+            },
         }
     }
 

@@ -1,5 +1,6 @@
 //! What the accesses of a kernel touch.
 
+use super::AccessKind;
 use super::device_work::OnDevice;
 use super::gpu_work::Phase;
 use super::pattern::Group;
@@ -54,6 +55,9 @@ impl OnDevice<'_> {
             Touched { team: pieces(&team), grid: pieces(&together), spread, waits: waits(depth) }
         };
         let everywhere = [&reach.of_all_threads(grid.threads)[..], &loops].concat();
+        let before = reached(probability, &trips);
+        let executions = before.last().copied().unwrap_or(Num::ONE);
+        let updates = self.updates(reach, &everywhere, executions * grid.iterations);
         Access {
             kind: group.kind.into(),
             references: group.offsets.len() as f64,
@@ -61,10 +65,22 @@ impl OnDevice<'_> {
             sectors,
             departures,
             total: reach.pieces(&everywhere, self.grain.sector),
-            before: reached(probability, &trips),
+            updates,
+            before,
             probability,
             trips,
         }
+    }
+
+    /// How often each place is updated atomically on average, where the iterations of all threads make each of the group's updates so often.
+    fn updates(&self, reach: &Reach<'_>, everywhere: &[Extent], executions: Num) -> Num {
+        let group = reach.group;
+        if group.kind != AccessKind::Atomic {
+            return Num::ZERO;
+        }
+        let active = group.active.as_ref().map_or(self.lanes(), |active| active.len() as f64);
+        let updates = executions * (group.offsets.len() as f64 * active / self.lanes());
+        updates / reach.pieces(everywhere, group.bytes).max(1.0)
     }
 
     /// Whether a loop goes from sector to sector.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::device_access::Grid;
 use super::gpu_work::{DeviceWork, Grain, HandedOut, Phase, Published};
 use super::instructions::Parallelism;
+use super::own_memory::{OnStack, STACK};
 use super::pattern::Group;
 use super::reach::Threads;
 use super::{Bound, DeviceCode, RegionSummary};
@@ -42,6 +43,7 @@ pub(crate) struct PhaseOnDevice {
     /// Without accesses to global memory.
     instructions: Instructions,
     accesses: Vec<Access>,
+    /// The group of each, first of all accesses.
     groups: Vec<Group>,
     memory_parallelism: f64,
 }
@@ -97,7 +99,8 @@ impl OnDevice<'_> {
             iterations: handed_out.iterations,
         };
         let groups = self.bound.groups(phase.of);
-        let (instructions, of_code) = self.instructions(code, phase, version, &share, is_first);
+        let (instructions, stack, of_code) = self.instructions(code, phase, version, &share, is_first);
+        let on_stack = self.on_stack(&stack, launched.teams, launched.threads);
         PhaseOnDevice {
             of: phase.of,
             repeats: self.bound.mean_trips(&phase.outside).into_iter().product(),
@@ -109,7 +112,7 @@ impl OnDevice<'_> {
             longest: self.bound.longest(phase, Num::ONE),
             filling: if step == Num::ONE && launched.has_full_warps { Filling::InTurn } else { Filling::Evenly },
             instructions,
-            accesses: self.accesses(&groups, &grid),
+            accesses: self.accesses(&groups, &grid).into_iter().chain(on_stack).collect(),
             memory_parallelism: self.bound.memory_parallelism(&groups, of_code),
             groups,
         }
@@ -155,7 +158,8 @@ impl OnDevice<'_> {
         (share, step)
     }
 
-    /// The instructions of one iteration of the shared loop, without accesses to global memory, and what of them can be under way together.
+    /// The instructions of one iteration of the shared loop, without accesses to memory outside of a multiprocessor; those to the thread's own; and what
+    /// of them can be under way together.
     fn instructions(
         &self,
         code: Option<&DeviceCode>,
@@ -163,15 +167,19 @@ impl OnDevice<'_> {
         version: VersionId,
         share: &Shared,
         is_first: bool,
-    ) -> (Instructions, Parallelism) {
+    ) -> (Instructions, OnStack, Parallelism) {
         let factor = if code.is_some() { self.bound.instructions_factor(version, phase) } else { Num::ONE };
         let mut counts = Vec::new();
+        let mut stack = OnStack::of(code.and_then(|code| code.stack));
         let (mut parallelism, mut hottest) = (Parallelism::default(), 0.0);
         for part in code.map(|code| &code.parts[..]).unwrap_or_default() {
             let times = self.bound.times_of(part, phase, share.busy_threads, share.omp_rep, is_first);
             let Some(times) = times.map(|times| times * factor) else { continue };
-            let own = part.counts.iter().filter(|(class, _)| !class.is_of_global_memory());
-            counts.extend(own.map(|(class, count)| (times, *class, count * part.chance)));
+            for (class, count) in part.counts.iter().filter(|(class, _)| !class.is_of_global_memory()) {
+                if !stack.takes(*class, times * (count * part.chance)) {
+                    counts.push((times, *class, count * part.chance));
+                }
+            }
             let size: f64 = part.counts.iter().map(|(_, count)| count).sum();
             let heat = size * part.chance * self.bound.times_of_a_thousand(&part.executions, phase, part.depth);
             if heat > hottest {
@@ -185,7 +193,7 @@ impl OnDevice<'_> {
                 instructions.add_barriers(times, count);
             }
         }
-        (instructions, parallelism)
+        (instructions, stack, parallelism)
     }
 
     /// What the published model sees of a group whose lanes touch so many sectors.
@@ -213,8 +221,13 @@ impl OnDevice<'_> {
         let count = |number: Num| number.get() as u64;
         let launch = Launch { teams: count(phase.launched.teams), threads: count(phase.launched.threads) };
         let (instructions, barriers): (BTreeMap<InstructionClass, f64>, f64) = phase.instructions.known();
-        let pairs = phase.groups.iter().zip(&phase.accesses);
-        let accesses = pairs.clone().map(|(group, access)| access.known(&group.object, self.grain.sector));
+        let published = |(at, access): (usize, &Access)| match phase.groups.get(at) {
+            Some(group) => self.published(group, access.sectors.get()),
+            None => Published { is_coalesced: true, bytes_of_warp: access.sectors.get() * self.grain.sector },
+        };
+        let of_group = |at: usize| phase.groups.get(at).map_or(STACK, |group| &group.object[..]);
+        let accesses = phase.accesses.iter().enumerate();
+        let accesses = accesses.map(|(at, access)| access.known(of_group(at), self.grain.sector));
         let iterations = count(phase.iterations);
         let work = Work {
             iterations,
@@ -238,7 +251,7 @@ impl OnDevice<'_> {
             name: self.summary().loops[phase.of].name.clone(),
             repeats: phase.repeats.get(),
             work,
-            published: pairs.map(|(group, access)| self.published(group, access.sectors.get())).collect(),
+            published: phase.accesses.iter().enumerate().map(published).collect(),
         }
     }
 }

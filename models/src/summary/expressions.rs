@@ -29,6 +29,8 @@ pub struct Expressions {
 pub struct LoopExpressions {
     /// How many iterations.
     pub trips: Expression,
+    /// How many at most, where the loop can be left before.
+    pub at_most: Option<Polynomial>,
     /// The chunk of its schedule, where it has one.
     pub chunk: Option<Expression>,
 }
@@ -197,6 +199,7 @@ impl Expressions {
         let names = &mut all.names;
         let of_loop = |l: &report::Loop| LoopExpressions {
             trips: names.quantity(&l.trips),
+            at_most: l.at_most.as_ref().and_then(|most| names.read(most).ok()),
             chunk: l.schedule.as_ref().and_then(Schedule::chunk).map(|chunk| names.read(chunk)),
         };
         all.loops = region.loops.iter().map(of_loop).collect();

@@ -142,8 +142,8 @@ impl Bound<'_> {
 
     /// Whether the iterations of a loop depend on those of others, but through loaded values, which nobody knows.
     fn depends(&self, of: usize, on: &[usize]) -> bool {
-        let trips = self.summary.loops[of].trips.as_ref();
-        let atoms = trips.map_or_else(|_| Vec::new(), |trips| atoms_in(&self.summary.space, trips));
+        let trips = self.summary.loops[of].bound();
+        let atoms = trips.map_or_else(Vec::new, |trips| atoms_in(&self.summary.space, trips));
         on.iter().any(|l| atoms.contains(&self.summary.loops[*l].index))
     }
 

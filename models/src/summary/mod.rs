@@ -5,6 +5,7 @@
 
 mod average;
 mod bind;
+mod count;
 mod cpu_work;
 mod device_access;
 mod device_work;
@@ -13,9 +14,12 @@ mod footprint;
 mod gpu_work;
 mod host_cost;
 mod instructions;
+mod launched;
+mod own_memory;
 mod pattern;
 mod reach;
 mod read;
+mod rows;
 mod share;
 mod shifts;
 mod thesis;
@@ -38,6 +42,7 @@ pub use cpu_work::HostWork;
 pub use expressions::{AccessExpressions, Expressions, LoopExpressions, NO_SIZE, Names};
 pub use gpu_work::{DeviceWork, Grain, Published};
 pub use host_cost::HostCost;
+pub use launched::{is_trips, trips_name};
 pub use read::{size_name, sized};
 pub use thesis::ThesisWork;
 
@@ -105,8 +110,17 @@ pub struct LoopSummary {
     pub index: AtomId,
     /// How many iterations.
     pub trips: Expression,
+    /// How many at most, where the loop can be left before.
+    pub at_most: Option<Polynomial>,
     /// How they are handed out.
     pub schedule: Handout,
+}
+
+impl LoopSummary {
+    /// What the number of iterations depends on.
+    pub(crate) fn bound(&self) -> Option<&Polynomial> {
+        self.trips.as_ref().ok().or(self.at_most.as_ref())
+    }
 }
 
 /// How iterations are handed out.
@@ -212,6 +226,8 @@ pub struct DeviceCode {
     pub processor: String,
     /// Registers of a thread.
     pub registers: Option<u64>,
+    /// Bytes of a thread's stack.
+    pub stack: Option<u64>,
     /// Bytes of shared memory of a team.
     pub shared: Option<u64>,
     /// Its instructions.

@@ -40,6 +40,7 @@ impl RegionSummary {
             parent: position(&l.parent),
             index,
             trips: told.trips,
+            at_most: told.at_most,
             schedule: l.schedule.as_ref().map_or(Handout::Default, |schedule| handout(schedule, told.chunk)),
         };
         let is_global = |(access, _): &(&report::Access, _)| access.memory == MemoryKind::Global;
@@ -164,6 +165,7 @@ fn device(
     DeviceCode {
         processor: code.processor.clone(),
         registers: code.registers.map(u64::from),
+        stack: code.stack_bytes.map(u64::from),
         shared: code.shared_bytes,
         parts: parts.collect(),
     }

@@ -143,8 +143,8 @@ fn is_leaf(step: Step) -> bool {
 }
 
 /// The kinds of readings by their numbers, and how many bits each reads where that is no choice.
-const READINGS: [fn(u8) -> Reading; 5] =
-    [Reading::Signed, Reading::Natural, |_| Reading::Float, |_| Reading::Double, |_| Reading::Size];
+const READINGS: [fn(u8) -> Reading; 6] =
+    [Reading::Signed, Reading::Natural, |_| Reading::Float, |_| Reading::Double, |_| Reading::Size, |_| Reading::Trips];
 
 fn reading(reading: Reading) -> [u8; 2] {
     match reading {
@@ -153,6 +153,7 @@ fn reading(reading: Reading) -> [u8; 2] {
         Reading::Float => [2, 32],
         Reading::Double => [3, 64],
         Reading::Size => [4, 64],
+        Reading::Trips => [5, 64],
     }
 }
 

@@ -33,7 +33,10 @@ impl fmt::Display for Table {
             Err(reason) => return writeln!(f, "  no prediction: {reason}"),
         };
         for carried in &prediction.captured {
-            writeln!(f, "  needs {} ({}, map entry {})", carried.name, carried.reading, carried.entry)?;
+            match carried.reading {
+                Reading::Trips => writeln!(f, "  needs {} ({})", carried.name, carried.reading)?,
+                reading => writeln!(f, "  needs {} ({reading}, map entry {})", carried.name, carried.entry)?,
+            }
         }
         let form = &prediction.form;
         let counts = |wanted: Stage| {
@@ -73,6 +76,7 @@ impl fmt::Display for Reading {
             Reading::Float => f.write_str("float"),
             Reading::Double => f.write_str("double"),
             Reading::Size => f.write_str("size"),
+            Reading::Trips => f.write_str("the launch's iterations"),
         }
     }
 }

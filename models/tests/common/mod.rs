@@ -87,6 +87,7 @@ pub fn streamed(name: &str, kind: AccessKind, elements: f64) -> Access {
         loops: Vec::new(),
         body: Footprint { warp: 128.0, team: 512.0, grid: 4.0 * elements, spread: 1.0 },
         total: 4.0 * elements,
+        updates: 0.0,
     }
 }
 
@@ -140,6 +141,7 @@ pub fn rows_in_teams(n: u64, m: u64, threads: u64) -> Work {
         loops: vec![Loop { trips: columns, footprint: all_rows }],
         body: Footprint { warp: 1024.0, team: 32.0 * team, grid: 32.0 * rows, spread: 1.0 },
         total: rows * row,
+        updates: 0.0,
     };
     let vector = Footprint { warp: row, team: row, grid: row, spread: 1.0 };
     let same = Footprint { warp: 32.0, team: 32.0, grid: 32.0, spread: 1.0 };
@@ -150,6 +152,7 @@ pub fn rows_in_teams(n: u64, m: u64, threads: u64) -> Work {
         loops: vec![Loop { trips: columns, footprint: vector }],
         body: same,
         total: row,
+        updates: 0.0,
         ..walked.clone()
     };
     Work {

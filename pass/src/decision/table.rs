@@ -15,7 +15,7 @@ use ipda_models::closed::{Closed, closed, machine_values};
 use ipda_models::form::Leaf;
 use ipda_models::predict::{Machines, PredictError, Setting};
 use ipda_models::report::{Region, Report, Transformation};
-use ipda_models::summary::{RegionSummary, sized};
+use ipda_models::summary::{RegionSummary, is_trips, sized};
 use ipda_models::table::{
     self, Allowed, Bytes, Carried, Forbidden, MachineNames, Prediction, Reading, SECTION, Table, Version,
 };
@@ -162,6 +162,9 @@ impl Waiting {
 
     /// Where the launch carries a variable, or the size of what it maps.
     fn carried(&self, summary: &RegionSummary, source: Option<&SourceRegion>, name: &str) -> Result<Carried, String> {
+        if is_trips(name) {
+            return Ok(Carried { name: name.into(), entry: 0, reading: Reading::Trips });
+        }
         let size_of = sized(name);
         let variable = size_of.unwrap_or(name);
         let place = summary.inputs.iter().position(|input| input.name == variable);

@@ -44,7 +44,7 @@ int main(void) {
       return 1;
     uint64_t *prepared = numbers(prepared_count), *values = numbers(entry_count);
     int64_t *sizes = (int64_t *)numbers(entry_count), token;
-    struct ipda_launch launch = {3, (uint32_t)entry_count, values, 0, sizes};
+    struct ipda_launch launch = {3, (uint32_t)entry_count, values, 0, sizes, .trip_count = number()};
     threads = (int)number();
     struct ipda_times times = __ipda_evaluate(program, prepared, &launch, threads);
     uint64_t *memory = calloc(IPDA_MEMORY + captured_count(program), sizeof *memory);

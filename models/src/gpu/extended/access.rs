@@ -23,6 +23,8 @@ pub(crate) struct Access {
     pub(crate) departures: Num,
     /// Touched by the whole kernel.
     pub(crate) total: Num,
+    /// How often the whole kernel updates one place atomically.
+    pub(crate) updates: Num,
 }
 
 /// Distinct sectors.
@@ -61,6 +63,7 @@ impl Access {
             sectors: access.sectors.into(),
             departures: (access.sectors / in_step).into(),
             total: (access.total / sector).into(),
+            updates: access.updates.into(),
         }
     }
 
@@ -87,6 +90,7 @@ impl Access {
             loops,
             body: bytes(&self.touched[self.depth()]),
             total: self.total.get() * sector,
+            updates: self.updates.get(),
         }
     }
 

@@ -10,6 +10,10 @@ use crate::estimate::Bound;
 use crate::form::Num;
 use crate::report::InstructionClass;
 
+/// Atomic updates of one place that the L2 makes in a cycle: it makes them one after the other (NVIDIA's white paper on GK110, 2012, on atomic
+/// operations: one a clock for a common address). Later white papers name no other rate.
+const UPDATES_A_CYCLE: f64 = 1.0;
+
 /// What a kernel does: [`Work`](crate::gpu::Work), in numbers that may be known later.
 pub(crate) struct Kernel {
     pub(crate) handed: Handed,
@@ -35,6 +39,8 @@ pub(crate) struct Parts {
     pub(super) requests: Num,
     /// Cycles of the teams of a multiprocessor one after another.
     pub(super) latency: Num,
+    /// Cycles of the L2 to update the places one after the other that several threads update.
+    pub(super) updates: Num,
     /// Seconds of the L2 and of the memory for one warp and one iteration of the parallel loop.
     pub(super) of_device: [(Bound, Num); 2],
 }
@@ -70,7 +76,10 @@ impl Parts {
             (Bound::Memory, traffic.from_memory * sector_at(parameters.memory.bandwidth)),
         ];
         let latency = path * times + requests * spread.rounds;
-        Ok(Parts { spread, compute, traffic, of_multiprocessor, memory_waits, requests, latency, of_device })
+        // What is updated once waits for nobody.
+        let waiting = kernel.accesses.iter().map(|access| (access.updates - 1.0).max(0.0)).sum::<Num>();
+        let updates = waiting / UPDATES_A_CYCLE;
+        Ok(Parts { spread, compute, traffic, of_multiprocessor, memory_waits, requests, latency, updates, of_device })
     }
 
     /// The kernel's seconds: the largest of all parts, where factors that several have in common are taken once.
@@ -79,6 +88,7 @@ impl Parts {
             |parts: &[(Bound, Num)]| parts.iter().map(|(_, part)| *part).reduce(Num::max).unwrap_or(Num::ZERO);
         let of_multiprocessor = largest(&self.of_multiprocessor) * self.spread.warp_iterations_of_sm;
         let of_device = largest(&self.of_device) * self.spread.warp_iterations;
-        (of_multiprocessor.max(self.latency) / parameters.clock).max(of_device)
+        let in_cycles = of_multiprocessor.max(self.latency).max(self.updates);
+        (in_cycles / parameters.clock).max(of_device)
     }
 }

@@ -31,7 +31,13 @@ impl Parts {
         };
         let latency = (Bound::Latency, self.latency(machine, work));
         let before = self.of_multiprocessor.iter().map(on_multiprocessor);
-        before.chain([latency]).chain(self.of_device.iter().map(on_device)).collect()
+        let updates = Term::new(
+            "atomic updates",
+            ours("updates of one place / updates per cycle / clock"),
+            cycles(self.updates) / machine.clock,
+        );
+        let updates = (self.updates != Num::ZERO).then_some((Bound::Updates, updates));
+        before.chain([latency]).chain(updates).chain(self.of_device.iter().map(on_device)).collect()
     }
 
     fn of_multiprocessor(&self, bound: Bound, machine: &GpuMachine, time: Seconds) -> Term {

@@ -11,12 +11,23 @@ pub(crate) type Conditions = Vec<(report::Condition, Option<Polynomial>)>;
 /// What was told of a region so far.
 #[derive(Clone, Default)]
 pub(crate) struct Told {
-    /// The trips of each loop of the report or why they are not known, and the chunk of its schedule.
-    pub loops: Vec<(Result<Polynomial, String>, Option<Polynomial>)>,
+    /// Each loop of the report.
+    pub loops: Vec<ToldLoop>,
     /// The address of each access and what must hold, where that has an expression.
     pub accesses: Vec<(Polynomial, Conditions)>,
     /// `num_teams`, `thread_limit` and `num_threads`.
     pub clauses: [Option<Polynomial>; 3],
+}
+
+/// What was told of a loop.
+#[derive(Clone)]
+pub(crate) struct ToldLoop {
+    /// Its iterations, or why they are not known.
+    pub trips: Result<Polynomial, String>,
+    /// Those that it has at most, where it can be left before.
+    pub at_most: Option<Polynomial>,
+    /// The chunk of its schedule.
+    pub chunk: Option<Polynomial>,
 }
 
 impl Analysis<'_> {
@@ -25,8 +36,9 @@ impl Analysis<'_> {
         let mut all = Expressions::of(region);
         let space = &self.lowering.space;
         let names = all.names();
-        let of_loop = |(trips, chunk): &(Result<Polynomial, String>, Option<Polynomial>)| LoopExpressions {
+        let of_loop = |ToldLoop { trips, at_most, chunk }: &ToldLoop| LoopExpressions {
             trips: trips.clone().and_then(|trips| names.take(space, &trips)),
+            at_most: at_most.as_ref().and_then(|most| names.take(space, most).ok()),
             chunk: chunk.as_ref().map(|chunk| names.take(space, chunk)),
         };
         let loops = self.told.loops.iter().map(of_loop).collect();

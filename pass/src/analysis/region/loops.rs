@@ -1,6 +1,7 @@
 //! Loops: their source variables, places and trip counts.
 
 use super::Analysis;
+use super::expressions::ToldLoop;
 use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
 use ipda_llvm::{IntPredicate, Opcode, Value};
@@ -102,7 +103,12 @@ impl Analysis<'_> {
             let schedule = shared.map(|shared| self.schedule(shared));
             let has_chunk = schedule.as_ref().is_some_and(|schedule| schedule.chunk().is_some());
             let chunk = shared.filter(|_| has_chunk).map(|shared| self.length_of_chunk(shared));
-            self.told.loops.push((self.count(&trips), chunk));
+            let at_most = match &trips {
+                TripCount::AtMost(most) => Some(most.clone()),
+                _ => None,
+            };
+            let at_most_told = at_most.as_ref().map(|most| self.text(most));
+            self.told.loops.push(ToldLoop { trips: self.count(&trips), at_most, chunk });
             result.loops.push(Loop {
                 id: format!("loop{number}"),
                 parent: self.visible_parent(self.cfg.loops[index].parent),
@@ -116,6 +122,7 @@ impl Analysis<'_> {
                 index: Some(self.text(&iteration)),
                 location: self.loop_location(index),
                 trips: self.quantity(&trips),
+                at_most: at_most_told,
                 schedule,
                 sectors: None,
                 accesses_without_count: 0,

@@ -1,0 +1,70 @@
+//! The iterations that a launch says: OpenMP's runtime is handed those of the loop that teams share, which the host has computed. So they are known
+//! where the kernel itself reads a bound from memory (`map(to: n)`), which a decision does not read.
+
+use ipda_symbolic::Atom;
+
+use super::average::Point;
+use super::bind::TRIPS_WITHOUT_A_VALUE;
+use super::value::number;
+use super::{Bindings, Bound, RegionSummary, size_name};
+use crate::form::Num;
+use crate::report::LoopKind;
+
+/// What the iterations of a loop are called in forms: `trips(i)`.
+pub fn trips_name(of: &str) -> String {
+    format!("trips({of})")
+}
+
+/// Whether a form calls the iterations of the launch so.
+pub fn is_trips(name: &str) -> bool {
+    name.strip_prefix("trips(").is_some_and(|rest| rest.ends_with(')'))
+}
+
+impl RegionSummary {
+    /// The loop whose iterations a launch says: the only one that teams share, around which no other is.
+    pub(super) fn loop_of_launch(&self) -> Option<usize> {
+        let mut outermost: Vec<usize> =
+            self.phases().into_iter().filter_map(|of| self.chain(Some(of)).first().copied()).collect();
+        outermost.dedup();
+        match outermost[..] {
+            [of] => matches!(self.loops[of].kind, LoopKind::Distribute | LoopKind::DistributeParallelFor).then_some(of),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Bound<'a> {
+    /// Whether its own values say how often a loop around which no other is goes round.
+    pub(super) fn knows_trips(&self, of: usize) -> bool {
+        self.summary.loops[of].trips.as_ref().is_ok_and(|trips| self.at(trips, &Point::new()).is_ok())
+    }
+
+    /// With what the launch says of a loop, and the loaded value that follows from it.
+    pub(super) fn told_by_launch(mut self, launched: Option<(usize, Num)>) -> Bound<'a> {
+        let Some((of, told)) = launched else { return self };
+        // It is told 0 where the compiler could not compute it, too.
+        let told = told.more(0.0).choose(told, TRIPS_WITHOUT_A_VALUE);
+        let trips = self.summary.loops[of].trips.as_ref().ok();
+        let atom = trips.and_then(|trips| Some((trips.as_atom_and_constant()?, number(&trips.constant_term()))));
+        if let Some((atom, constant)) = atom
+            && matches!(self.summary.space.atom(atom), Atom::Load { .. })
+        {
+            self.values.resize(self.values.len().max(atom.index() + 1), None);
+            self.values[atom.index()] = Some(told - constant);
+        }
+        self.launched = Some((of, told));
+        self
+    }
+
+    /// What a launch says with these values: how often its loop goes round, and how many bytes it maps, where that is known.
+    pub fn told_at_launch(&self) -> Bindings {
+        let summary = self.summary;
+        let trips = summary.loop_of_launch().map(|of| {
+            let name = trips_name(&summary.loops[of].name);
+            (name, self.trips(of, &Point::new()).get())
+        });
+        let maps = summary.maps.iter().filter(|map| !map.by_value && self.is_size_known(map));
+        let sizes = maps.filter_map(|map| Some((size_name(&map.name), self.mapped_bytes(&map.name)?.get())));
+        Bindings::new(trips.into_iter().chain(sizes))
+    }
+}

@@ -13,7 +13,7 @@ use ipda_models::cpu::Start;
 use ipda_models::form::{Leaf, Stage, Step};
 use ipda_models::predict::{Machines, PredictError, Prediction, Residence, Setting, predict};
 use ipda_models::report::Report;
-use ipda_models::summary::{Bindings, RegionSummary, size_name};
+use ipda_models::summary::{Bindings, RegionSummary, is_trips, size_name};
 use ipda_models::transfer::Pages;
 
 /// Values of all captured variables.
@@ -470,7 +470,10 @@ fn leaves_are_what_the_report_and_the_machines_have() {
                 Leaf::Machine(key) => assert!(values.contains_key(key), "{key}"),
                 Leaf::Captured(name) => {
                     let is_size = summary.maps.iter().any(|map| size_name(&map.name) == *name);
-                    assert!(is_size || summary.inputs.iter().any(|input| input.name == *name), "{name}");
+                    assert!(
+                        is_size || is_trips(name) || summary.inputs.iter().any(|input| input.name == *name),
+                        "{name}"
+                    );
                 }
                 Leaf::HostThreads => {}
             }

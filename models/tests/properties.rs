@@ -67,6 +67,7 @@ fn accesses() -> impl Strategy<Value = Access> {
                 body,
                 total: footprint.grid,
                 updates: 0.0,
+                apart: None,
             }
         },
     )

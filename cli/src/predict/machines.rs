@@ -1,6 +1,6 @@
 //! The machines that times are predicted for.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::predict::Machines;
 use ipda_models::report::Report;
@@ -52,4 +52,18 @@ pub(crate) fn find_machines(
         }
     };
     Ok((Machines { gpu, cpu, link }, chosen))
+}
+
+/// Lets a device run with the clock that it always keeps, and says with which. What its caches and memory give in a second stays.
+pub(super) fn at_base_clock(gpu: &mut Gpu) -> Result<String> {
+    let base = gpu.chip.base_clock.clone();
+    let Ok(value) = &base else {
+        bail!(
+            "the description of {} has no chip.base_clock: predict without --clock base, or add it to the description",
+            gpu.name
+        )
+    };
+    let sentence = format!("the device runs with its base clock, {}", value.get());
+    gpu.chip.clock = base;
+    Ok(sentence)
 }

@@ -36,6 +36,9 @@ pub struct Arguments {
     /// The device: a name that `ipda hw list` prints, or the path of a description [default: the one that the report counted for].
     #[arg(long, value_name = "NAME|FILE")]
     gpu: Option<String>,
+    /// The device's clock: the one that it reaches where power allows, or the one that it always keeps, to which profilers lock it.
+    #[arg(long, value_name = "CLOCK", default_value = "boost")]
+    clock: Clock,
     /// The host, likewise [default: what all processors of the report's target have in common].
     #[arg(long, value_name = "NAME|FILE")]
     cpu: Option<String>,
@@ -83,6 +86,12 @@ pub struct Arguments {
     details: bool,
     #[command(flatten)]
     look: Look,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Clock {
+    Boost,
+    Base,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -150,8 +159,11 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 
 fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
     let Some(first) = reports.first() else { return Ok(Outcome::default()) };
-    let (machines, chosen) =
+    let (mut machines, mut chosen) =
         find_machines(arguments.gpu.as_deref(), arguments.cpu.as_deref(), arguments.link.as_deref(), first)?;
+    if arguments.clock == Clock::Base {
+        chosen.push(machines::at_base_clock(&mut machines.gpu)?);
+    }
     let mut bindings = Bindings::new(arguments.define.iter().map(Given::bound));
     let mut subjects: Vec<Subject> = subjects(reports, &arguments.wanted).collect();
     let mut unseen = arguments.wanted.unseen();

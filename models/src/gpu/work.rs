@@ -66,6 +66,8 @@ pub struct Access {
     pub total: f64,
     /// How often the whole kernel updates one place atomically; 0 of loads and stores.
     pub updates: f64,
+    /// How many bytes it is ahead of or behind another access, whose data it touches at another time.
+    pub apart: Option<f64>,
 }
 
 /// What an access does.
@@ -144,6 +146,7 @@ impl Access {
         }
         non_negative("access.total", self.total)?;
         non_negative("access.updates", self.updates)?;
+        non_negative("access.apart", self.apart.unwrap_or(0.0))?;
         non_negative("access.executions", self.executions())?;
         Ok(())
     }

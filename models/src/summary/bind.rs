@@ -121,7 +121,7 @@ impl RegionSummary {
         }
         let notes = RefCell::new(self.notes.clone());
         let bound = Bound { summary: self, values, known: Known::Later, launched: None, notes };
-        let launched = self.loop_of_launch().filter(|of| !bound.knows_trips(*of));
+        let launched = self.loop_of_launch().filter(|of| bound.is_in_memory(*of));
         let leaf = |of: usize| Num::leaf(Leaf::Captured(trips_name(&self.loops[of].name)));
         bound.told_by_launch(launched.map(|of| (of, leaf(of))))
     }

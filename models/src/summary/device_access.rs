@@ -21,7 +21,12 @@ pub(super) struct Grid<'a> {
 
 impl OnDevice<'_> {
     pub(super) fn accesses(&self, groups: &[Group], grid: &Grid<'_>) -> Vec<Access> {
-        groups.iter().map(|group| self.access(&Reach::new(self.bound, group, self.grain.sector), grid)).collect()
+        let apart = self.bound.distances(groups);
+        let access = |(group, apart): (&Group, Option<Num>)| {
+            let apart = apart.map(|bytes| bytes / self.grain.sector);
+            Access { apart, ..self.access(&Reach::new(self.bound, group, self.grain.sector), grid) }
+        };
+        groups.iter().zip(apart).map(access).collect()
     }
 
     fn access(&self, reach: &Reach<'_>, grid: &Grid<'_>) -> Access {
@@ -66,6 +71,7 @@ impl OnDevice<'_> {
             departures,
             total: reach.pieces(&everywhere, self.grain.sector),
             updates,
+            apart: None,
             before,
             probability,
             trips,

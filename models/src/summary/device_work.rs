@@ -53,6 +53,8 @@ pub(crate) struct PhaseOnDevice {
 struct Launched {
     teams: Num,
     threads: Num,
+    /// Of a team, the most that a parallel region in it takes.
+    at_work: Option<Num>,
     /// The teams beyond which they are used again.
     most_teams: Num,
     /// Whether the threads of a team are whole warps that all get iterations, but for the last ones.
@@ -80,7 +82,7 @@ impl OnDevice<'_> {
 
     fn phase(&self, phase: &Phase, version: VersionId, code: Option<&DeviceCode>, is_first: bool) -> PhaseOnDevice {
         let handed_out = self.bound.handed_out(phase);
-        let launched = self.launched(handed_out.has_teams, handed_out.of_teams);
+        let launched = self.launched(&handed_out);
         let (share, step) = self.share(phase, &handed_out, launched);
         let threads = Threads { loops: handed_out.loops.clone(), step, apart: phase.apart.clone() };
         // A team of a nest works on one iteration of the outer loops.
@@ -118,8 +120,11 @@ impl OnDevice<'_> {
         }
     }
 
-    fn launched(&self, has_teams: bool, trips: Num) -> Launched {
+    fn launched(&self, handed_out: &HandedOut) -> Launched {
+        let HandedOut { has_teams, of_teams: trips, is_nested, .. } = *handed_out;
         let [num_teams, thread_limit, num_threads] = self.bound.clauses().map(|clause| clause.map(|n| n.max(1.0)));
+        // A parallel region inside of `distribute` takes so many of the threads that are there: clang 19 launches no more or fewer for its clause.
+        let (num_threads, at_work) = if is_nested { (None, num_threads) } else { (num_threads, None) };
         let limit = match (thread_limit, num_threads) {
             (Some(limit), Some(threads)) => Some(limit.min(threads)),
             (limit, threads) => limit.or(threads),
@@ -139,12 +144,13 @@ impl OnDevice<'_> {
         let (teams, threads) = (teams.max(1.0), threads.max(1.0));
         let as_needed = num_teams.is_none() && mode == ExecutionMode::Spmd;
         let most_teams = if as_needed { device.default_teams.min(device.max_teams) } else { teams };
-        Launched { teams, threads, most_teams, has_full_warps: limit.is_none() && as_needed }
+        Launched { teams, threads, at_work, most_teams, has_full_warps: limit.is_none() && as_needed }
     }
 
     fn share(&self, phase: &Phase, handed_out: &HandedOut, launched: Launched) -> (Shared, Num) {
-        let Launched { teams, threads, most_teams, .. } = launched;
+        let Launched { teams, threads, at_work, most_teams, .. } = launched;
         let workers = self.bound.workers(self.lanes().into(), threads);
+        let workers = at_work.map_or(workers, |most| workers.min(most));
         let own = handed_out.of_threads;
         let (pieces, step) = self.bound.pieces_of_threads(phase.of, own, workers);
         if !handed_out.is_nested {

@@ -1,11 +1,11 @@
 //! The iterations that a launch says: OpenMP's runtime is handed those of the loop that teams share, which the host has computed. So they are known
 //! where the kernel itself reads a bound from memory (`map(to: n)`), which a decision does not read.
 
-use ipda_symbolic::Atom;
+use ipda_symbolic::{Atom, AtomId};
 
 use super::average::Point;
 use super::bind::TRIPS_WITHOUT_A_VALUE;
-use super::value::number;
+use super::value::{atoms_in, number};
 use super::{Bindings, Bound, RegionSummary, size_name};
 use crate::form::Num;
 use crate::report::LoopKind;
@@ -34,9 +34,12 @@ impl RegionSummary {
 }
 
 impl<'a> Bound<'a> {
-    /// Whether its own values say how often a loop around which no other is goes round.
-    pub(super) fn knows_trips(&self, of: usize) -> bool {
-        self.summary.loops[of].trips.as_ref().is_ok_and(|trips| self.at(trips, &Point::new()).is_ok())
+    /// Whether the number of its iterations rests on what the kernel reads from memory, or on what nobody understood.
+    pub(super) fn is_in_memory(&self, of: usize) -> bool {
+        let space = &self.summary.space;
+        let is_unknown = |atom: AtomId| matches!(space.atom(atom), Atom::Load { .. }) && self.given(atom).is_none();
+        let trips = self.summary.loops[of].trips.as_ref();
+        trips.map_or(true, |trips| atoms_in(space, trips).into_iter().any(is_unknown))
     }
 
     /// With what the launch says of a loop, and the loaded value that follows from it.

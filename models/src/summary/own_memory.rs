@@ -70,6 +70,7 @@ impl OnDevice<'_> {
                 // Nothing is there before, and nothing is needed after.
                 total: Num::ZERO,
                 updates: Num::ZERO,
+                apart: None,
             })
         };
         [(AccessKind::Load, stack.loads), (AccessKind::Store, stack.stores)].into_iter().filter_map(access).collect()

@@ -106,7 +106,12 @@ fn notes(region: &Region) -> Vec<String> {
     let unknown = clauses.into_iter().filter(|(_, asked)| asked.as_ref().is_some_and(|asked| asked.value.is_none()));
     let unknown =
         unknown.map(|(name, _)| format!("the number in its clause {name} is not known: as without the clause"));
-    mode.into_iter().chain(maps).map(str::to_owned).chain(unknown).collect()
+    let is_call = |reject: &&report::Reject| matches!(&reject.name[..], "UnknownCall" | "IndirectCall");
+    let calls = region.rejects.iter().filter(is_call);
+    let mut calls: Vec<String> =
+        calls.map(|call| format!("{}, nor is its time in the prediction", call.reason)).collect();
+    calls.dedup();
+    mode.into_iter().chain(maps).map(str::to_owned).chain(unknown).chain(calls).collect()
 }
 
 /// How iterations are handed out, with the chunk's length.

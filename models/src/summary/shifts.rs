@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use ipda_symbolic::{Coeff, Polynomial};
 
-use super::Bound;
+use super::average::Point;
 use super::pattern::Group;
+use super::value::varies_with;
+use super::{AccessKind, Bound};
 use crate::form::Num;
 
 /// The most iterations between two accesses that are looked for.
@@ -30,7 +32,37 @@ impl Shift {
     }
 }
 
+/// The most groups that are compared with each other.
+const MOST_COMPARED: usize = 64;
+
 impl Bound<'_> {
+    /// How many bytes each group of loads is from another one that touches the same data at another time, where that is a launch's value: the rows above
+    /// and below in a stencil. Of those that touch the same, one has none.
+    pub(crate) fn distances(&self, groups: &[Group]) -> Vec<Option<Num>> {
+        let mut first: Vec<usize> = Vec::new();
+        let mut distances = Vec::new();
+        for (at, group) in groups.iter().enumerate() {
+            let is_load = group.kind == AccessKind::Load && group.address.is_some();
+            let distance = first.iter().filter(|_| is_load).find_map(|other| self.distance(group, &groups[*other]));
+            if is_load && distance.is_none() && first.len() < MOST_COMPARED {
+                first.push(at);
+            }
+            distances.push(distance);
+        }
+        distances
+    }
+
+    /// How many bytes two groups of one array are apart in all iterations.
+    fn distance(&self, one: &Group, other: &Group) -> Option<Num> {
+        let is_alike = one.object == other.object && one.bytes == other.bytes && one.in_loop == other.in_loop;
+        let apart = one.address.clone()? - other.address.clone()?;
+        let space = &self.summary.space;
+        let is_fixed = self.summary.loops.iter().all(|l| !varies_with(space, &apart, l.index));
+        let bytes = self.at(&apart, &Point::new()).ok().filter(|_| is_alike && is_fixed)?;
+        // The same place at the same time is found anyway.
+        (bytes != Num::ZERO).then(|| bytes.abs())
+    }
+
     /// For each group the shift from another, and no two in a circle: one of those that touch the same has none.
     pub(crate) fn shifts(&self, groups: &[&Group]) -> Vec<Option<Shift>> {
         let mut shifts = vec![None; groups.len()];

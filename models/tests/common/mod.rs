@@ -88,6 +88,7 @@ pub fn streamed(name: &str, kind: AccessKind, elements: f64) -> Access {
         body: Footprint { warp: 128.0, team: 512.0, grid: 4.0 * elements, spread: 1.0 },
         total: 4.0 * elements,
         updates: 0.0,
+        apart: None,
     }
 }
 
@@ -142,6 +143,7 @@ pub fn rows_in_teams(n: u64, m: u64, threads: u64) -> Work {
         body: Footprint { warp: 1024.0, team: 32.0 * team, grid: 32.0 * rows, spread: 1.0 },
         total: rows * row,
         updates: 0.0,
+        apart: None,
     };
     let vector = Footprint { warp: row, team: row, grid: row, spread: 1.0 };
     let same = Footprint { warp: 32.0, team: 32.0, grid: 32.0, spread: 1.0 };
@@ -153,6 +155,7 @@ pub fn rows_in_teams(n: u64, m: u64, threads: u64) -> Work {
         body: same,
         total: row,
         updates: 0.0,
+        apart: None,
         ..walked.clone()
     };
     Work {

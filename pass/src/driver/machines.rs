@@ -103,7 +103,7 @@ mod tests {
         let names = ["h100-sxm", "a100", "v100", "rtx4090", "mi210", "mi300x"];
         assert_eq!(known, names.map(|name| Some(name.to_owned())));
         let near = ["sm_90a", "sm_86", "sm_75", "sm_61", "sm_35", "sm_120", "gfx90a:xnack+", "gfx941"].map(gpu);
-        let names = ["h100-sxm", "rtx4090", "v100", "p100", "k80", "h100-sxm", "mi210", "mi300x"];
+        let names = ["h100-sxm", "rtx3080", "v100", "p100", "k80", "h100-sxm", "mi210", "mi300x"];
         assert_eq!(near, names.map(|name| Some(name.to_owned())));
         assert_eq!(["gfx1030", "x86-64", "", "sm_", "gfx"].map(gpu), [const { None }; 5]);
     }

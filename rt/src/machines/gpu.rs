@@ -12,7 +12,7 @@ use super::{Finder, is_named};
 const DRIVER: &str = "the driver";
 
 /// What the driver calls the products that have a description.
-pub(super) const PRODUCTS: [(&str, &str); 9] = [
+pub(super) const PRODUCTS: [(&str, &str); 10] = [
     ("NVIDIA H200", "h200"),
     ("NVIDIA H100 80GB HBM3", "h100-sxm"),
     ("NVIDIA H100 PCIe", "h100-pcie"),
@@ -21,6 +21,7 @@ pub(super) const PRODUCTS: [(&str, &str); 9] = [
     ("Tesla P100-SXM2-16GB", "p100"),
     ("Tesla K80", "k80"),
     ("NVIDIA L4", "l4"),
+    ("NVIDIA GeForce RTX 3080", "rtx3080"),
     ("NVIDIA GeForce RTX 4090", "rtx4090"),
 ];
 

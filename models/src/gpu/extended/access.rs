@@ -25,6 +25,8 @@ pub(crate) struct Access {
     pub(crate) total: Num,
     /// How often the whole kernel updates one place atomically.
     pub(crate) updates: Num,
+    /// How far it is ahead of or behind another access, whose data it touches at another time.
+    pub(crate) apart: Option<Num>,
 }
 
 /// Distinct sectors.
@@ -64,6 +66,7 @@ impl Access {
             departures: (access.sectors / in_step).into(),
             total: (access.total / sector).into(),
             updates: access.updates.into(),
+            apart: access.apart.map(|apart| (apart / sector).into()),
         }
     }
 
@@ -91,6 +94,7 @@ impl Access {
             body: bytes(&self.touched[self.depth()]),
             total: self.total.get() * sector,
             updates: self.updates.get(),
+            apart: self.apart.map(|apart| apart.get() * sector),
         }
     }
 

@@ -11,7 +11,7 @@ use super::parameters::Parameters;
 use super::spread::Spread;
 use crate::form::Num;
 use crate::gpu::AccessKind;
-use crate::reuse::{Carried, fetched};
+use crate::reuse::{Carried, fetched, kept};
 
 /// What moves, and how long a warp waits for it.
 pub(crate) struct Traffic {
@@ -60,6 +60,8 @@ struct Caches<'a> {
     l2: Cache,
     /// Teams that share the L2.
     teams: Num,
+    /// Accesses that fetch data which no other has.
+    streams: f64,
     /// A warp's part of what its team touches, of what those teams touch, and of what the kernel touches.
     of_team: Num,
     of_teams: Num,
@@ -88,6 +90,7 @@ impl Caches<'_> {
             l1: cache((parameters.l1.capacity - taken).max(0.0), spread.teams_at_a_time),
             l2: cache(parameters.l2.capacity, spread.all_at_a_time),
             teams: spread.all_at_a_time,
+            streams: accesses.iter().filter(|access| access.apart.is_none()).count() as f64,
             of_team: of_teams * spread.all_at_a_time,
             of_teams,
             of_kernel: 1.0 / iterations,
@@ -126,6 +129,13 @@ impl Caches<'_> {
         }
     }
 
+    /// What all iterations fetch into L2 for an access: what another one has fetched is found, as far as what all of them touch meanwhile fits.
+    fn in_all(&self, access: &Access) -> Num {
+        let Some(apart) = access.apart else { return access.total };
+        let found = kept(self.l2.sets[0] + apart * self.streams, self.l2.capacity);
+        access.total - found * (access.total - apart).max(0.0)
+    }
+
     /// What L1 takes from L2 of `requested`, for a warp; `of` says what is touched, and `part` which part of that is its own.
     fn l1_takes(&self, accesses: &[&Access], requested: Num, part: Num, of: impl Fn(Touched) -> Num) -> Num {
         let touched = |depth: usize| reached(accesses, depth, |_, touched| of(touched)) * part;
@@ -137,7 +147,7 @@ impl Caches<'_> {
     fn l2_takes(&self, accesses: &[&Access], requested: Num, weight: impl Fn(&Access) -> Num) -> Num {
         let together = |access: &Access, touched: Touched| shared_by(touched, self.teams) * weight(access);
         let touched = |depth: usize| reached(accesses, depth, together) * self.of_teams;
-        let in_all = sum(accesses, |access| access.total * weight(access)) * self.of_kernel;
+        let in_all = sum(accesses, |access| self.in_all(access) * weight(access)) * self.of_kernel;
         self.l2.fetched(requested, deepest(accesses), touched, Some(in_all))
     }
 }

@@ -1,0 +1,23 @@
+// What a function of another source does was not seen, and so not counted: the prediction says so.
+// REQUIRES: cuda
+// RUN: env IPDA_REPORT=%t.yaml %clang -O2 -g %nvptx %load -c %s -o %t.o
+// RUN: %ipda predict %t.yaml --gpu h100-sxm --cpu epyc-milan --resident -D n=1024 --width 200 | %FileCheck %s
+#pragma omp declare target
+float elsewhere(float);
+#pragma omp end declare target
+
+// CHECK: all
+// CHECK: elsewhere is not defined in this file: its accesses are not in the report, nor is its time in the prediction
+void all(float *a, int n) {
+#pragma omp target teams distribute parallel for map(tofrom : a[0 : n])
+  for (int i = 0; i < n; ++i)
+    a[i] = elsewhere(a[i]);
+}
+
+// CHECK: none
+// CHECK-NOT: nor is its time
+void none(float *a, int n) {
+#pragma omp target teams distribute parallel for map(tofrom : a[0 : n])
+  for (int i = 0; i < n; ++i)
+    a[i] += 1;
+}

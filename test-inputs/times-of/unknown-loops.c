@@ -3,13 +3,13 @@
 // elements for each row; so do the launch's sizes say. None of them goes round 128 times.
 // REQUIRES: cuda
 // RUN: env IPDA_REPORT=%t.yaml %clang -O2 -g %nvptx %load -c %s -o %t.o
-// RUN: %ipda predict %t.yaml --gpu h100-sxm --cpu epyc-milan --resident -D n=65536 -D k=3 -D most=100 -D nnz=1048576 --width 200 | %FileCheck %s
+// RUN: %ipda predict %t.yaml --gpu h100-sxm --cpu epyc-milan --resident -D n=65536 -D k=3 -D most=100 -D nnz=1048576 --width 200 --details | %FileCheck %s
 // RUN: %ipda predict %t.yaml --gpu h100-sxm --cpu epyc-milan --resident -D n=65536 -D k=3 -D most=100 -D nnz=1048576 --width 200 --as-at-launch | %FileCheck %s --check-prefix=LAUNCH
 // RUN: %FileCheck %s --check-prefix=REPORT <%t.yaml
 
 // REPORT: at_most: '20'
 // CHECK: first_hit
-// CHECK: assumed loop j goes round half as often as it can: at most 20: the loop can also be left elsewhere
+// CHECK: loop j goes round half as often as it can: at most 20: the loop can also be left elsewhere
 void first_hit(const int *a, int *found, int n, int k) {
 #pragma omp target teams distribute parallel for map(to : a[0 : n * 20]) map(from : found[0 : n])
   for (int i = 0; i < n; ++i) {

@@ -1,7 +1,7 @@
 // What a function of another source does was not seen, and so not counted: the prediction says so.
 // REQUIRES: cuda
 // RUN: env IPDA_REPORT=%t.yaml %clang -O2 -g %nvptx %load -c %s -o %t.o
-// RUN: %ipda predict %t.yaml --gpu h100-sxm --cpu epyc-milan --resident -D n=1024 --width 200 | %FileCheck %s
+// RUN: %ipda predict %t.yaml --gpu h100-sxm --cpu epyc-milan --resident -D n=1024 --width 200 --details | %FileCheck %s
 #pragma omp declare target
 float elsewhere(float);
 #pragma omp end declare target

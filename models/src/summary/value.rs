@@ -112,12 +112,26 @@ fn atom_value(space: &Space, atom: AtomId, scope: &dyn Scope) -> Result<Num, Ato
             })
         }
         Atom::Op(op, operands) => {
+            let is_mask = |p: &Polynomial| p.constant_term() == Coeff::from(-1_i64) && p.as_constant().is_none();
+            if let (OpaqueOp::And, [one, other]) = (op, &operands[..])
+                && is_mask(one) != is_mask(other)
+            {
+                let (mask, masked) = if is_mask(one) { (of(one)?, of(other)?) } else { (of(other)?, of(one)?) };
+                // What `x & (y - 1)` is written for is that y is a power of 2.
+                return Ok(operation(*op, masked, mask).unwrap_or_else(|| rest(masked, mask + 1.0)));
+            }
             let operands = operands.iter().map(of).collect::<Result<Vec<Num>, AtomId>>()?;
             let mut all = operands.into_iter();
             let first = all.next().ok_or(atom)?;
             all.try_fold(first, |left, right| operation(*op, left, right).ok_or(atom))
         }
     }
+}
+
+/// What is left of a number that is not negative when it is divided.
+fn rest(value: Num, divisor: Num) -> Num {
+    let divisor = divisor.max(1.0);
+    value - (value / divisor).floor() * divisor
 }
 
 /// Nothing is divided by 0: of what is known later, by 1 instead.
@@ -140,7 +154,13 @@ fn operation(op: OpaqueOp, left: Num, right: Num) -> Option<Num> {
     match op {
         OpaqueOp::Min => Some(left.min(right)),
         OpaqueOp::Max => Some(left.max(right)),
-        OpaqueOp::And => bits(|left, right| left & right),
+        OpaqueOp::And => {
+            let low_bits = |value: Num, mask: Num| {
+                let mask = mask.known().filter(|mask| *mask > 0.0 && (*mask + 1.0).log2().fract() == 0.0)?;
+                Some(rest(value, Num::new(mask + 1.0)))
+            };
+            bits(|left, right| left & right).or_else(|| low_bits(left, right)).or_else(|| low_bits(right, left))
+        }
         OpaqueOp::Or => bits(|left, right| left | right),
         OpaqueOp::Xor => bits(|left, right| left ^ right),
         OpaqueOp::Pow => {

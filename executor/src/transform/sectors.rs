@@ -32,7 +32,12 @@ pub(super) struct Traffic {
 impl Traffic {
     /// As if all warps were full, of so many lanes: what a warp touches for each of its accesses.
     fn per_warp(self, warp: u32) -> f64 {
-        if self.lanes == 0 { 0.0 } else { self.sectors as f64 * f64::from(warp) / self.lanes as f64 }
+        if self.lanes == 0 { 0.0 } else { self.sectors as f64 / self.accesses(warp) }
+    }
+
+    /// The accesses of warps that there were, as if all warps were full.
+    fn accesses(self, warp: u32) -> f64 {
+        self.lanes as f64 / f64::from(warp)
     }
 }
 
@@ -67,8 +72,10 @@ impl Row {
         self.by_hand.is_some_and(|by_hand| self.after.sectors > by_hand.sectors)
     }
 
-    fn cells(&self) -> Vec<String> {
+    /// Before the optimiser both have the same accesses, so that their numbers say nothing.
+    fn cells(&self, code: Code) -> Vec<String> {
         let all = [Some(self.plain), Some(self.after), self.by_hand];
+        let of_warps = [self.plain, self.after].map(|traffic| format!("{:.0}", traffic.accesses(self.warp)));
         let sectors = all.map(|traffic| traffic.map_or_else(String::new, |traffic| traffic.sectors.to_string()));
         let of_a_warp = all
             .map(|traffic| traffic.map_or_else(String::new, |traffic| format!("{:.1}", traffic.per_warp(self.warp))));
@@ -77,24 +84,22 @@ impl Row {
             Some(_) if self.is_worse() => "NO",
             Some(_) => "yes",
         };
-        sectors.into_iter().chain(of_a_warp).chain([verdict.to_owned()]).collect()
+        let of_warps = of_warps.into_iter().filter(|_| code.optimised);
+        sectors.into_iter().chain(of_a_warp).chain([verdict.to_owned()]).chain(of_warps).collect()
     }
 }
 
 /// Prints a table with a row for each region that was changed, or that an expert writes otherwise; gives how many are worse than the expert's.
 pub fn sectors(code: Code, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
     let folder = tempfile::tempdir()?;
-    let mut table = table(&[
-        "input",
-        "region",
-        "plain",
-        "transformed",
-        "by hand",
-        "of a warp, plain",
-        "transformed",
-        "by hand",
-        "no more than by hand",
-    ]);
+    let of_sectors = ["plain", "transformed", "by hand", "of a warp, plain", "transformed", "by hand"];
+    let mut header = vec!["input", "region"];
+    header.extend(of_sectors);
+    header.push("no more than by hand");
+    if code.optimised {
+        header.extend(["accesses of warps, plain", "transformed"]);
+    }
+    let mut table = table(&header);
     let (mut worse, mut notes) = (0, Vec::new());
     for source in sources {
         let directives = Directives::read(source)?;
@@ -125,7 +130,7 @@ pub fn sectors(code: Code, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::
             match measured() {
                 Ok(row) => {
                     worse += usize::from(row.is_worse());
-                    table.add_row(names.into_iter().chain(row.cells()));
+                    table.add_row(names.into_iter().chain(row.cells(code)));
                 }
                 Err(error) => notes.push(format!("not run: {}: {error}", names.join(", "))),
             }

@@ -105,7 +105,8 @@ fn overlapping(parameters: &[Parameter], setups: &[Setup], random: &mut Random) 
         return Vec::new();
     }
     // Where a size is nothing or negative, nothing may run, and no place meets another.
-    let running: Vec<&Setup> = setups.iter().filter(|setup| integers(&setup.description).all(|value| value > 1)).collect();
+    let running: Vec<&Setup> =
+        setups.iter().filter(|setup| integers(&setup.description).all(|value| value > 1)).collect();
     let made = (0..OVERLAPS).map(|number| {
         let mut setup = match running.len() as u64 {
             0 => setups[random.below(setups.len() as u64) as usize].clone(),

@@ -8,6 +8,7 @@ mod markup;
 mod page;
 mod picture;
 mod region;
+mod roofline;
 mod source;
 mod times;
 mod warp;

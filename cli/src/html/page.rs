@@ -93,6 +93,7 @@ fn one_compilation(out: &mut Html, context: &Context, options: &Options, values:
     }
     places(out, entries);
     regions(out, context, &totals);
+    context.predictions.roofs(out);
     rejects(out, entries, context);
     Summary::of(report, all, actions.into_iter().flatten())
 }

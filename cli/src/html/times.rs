@@ -1,8 +1,8 @@
 //! Predicted times of a region on the host and on the device: as sizes grow, and what they consist of at one size.
 
 use ipda_hwdb::{Cpu, Gpu, Link};
-use ipda_models::machine::in_short;
-use ipda_models::predict::{Choice, Comparison, Machines, PredictError, Prediction, Setting, predict};
+use ipda_models::machine::{gpu_machine, in_short};
+use ipda_models::predict::{Choice, Comparison, Machines, PredictError, Prediction, Roofs, Setting, predict};
 use ipda_models::quantity::Seconds;
 use ipda_models::report::{Region, Report};
 use ipda_models::sizes::Sizes;
@@ -11,11 +11,14 @@ use ipda_models::summary::{Bindings, RegionSummary};
 use super::curve;
 use super::detail::list;
 use super::markup::{Html, html};
+use super::roofline::{self, Point};
 use super::words::percent;
 use crate::predict::find_machines;
+use crate::predict::roofline::{amount, name_of, sentence};
 use crate::predict::sweep::{Side, Sweep, Swept, faster};
 use crate::predict::verdict;
 use crate::select::values::Values;
+use crate::view::words::counted;
 
 /// All sizes that are not given grow together, from the first to the last by doubling.
 const SIZES: (i64, i64) = (32, 32768);
@@ -107,6 +110,43 @@ impl Predictions {
     }
 }
 
+/// Kernels whose names stand in the picture of roofs: with more of them, they would cover each other.
+const NAMED_KERNELS: usize = 16;
+
+impl Predictions {
+    /// All kernels under the roofs of their device, with the sizes that times are shown for.
+    pub fn roofs(&self, out: &mut Html) {
+        let Ok((machines, _)) = &self.machines else { return };
+        let Ok(described) = gpu_machine(&machines.gpu) else { return };
+        let roofs = Roofs::of(&described.machine);
+        let predicted = self.regions.iter().flatten().map(|times| &times.prediction);
+        let mut points: Vec<Point> = predicted.filter_map(point).collect();
+        // Those that take longest.
+        points.sort_by(|one, other| other.roofline.time.get().total_cmp(&one.roofline.time.get()));
+        points.truncate(NAMED_KERNELS);
+        if points.is_empty() {
+            return;
+        }
+        let words = format!("{} under the roofs of {}.", counted(points.len() as u64, "kernel"), machines.gpu.product);
+        html!(out, "<section><h2>Roofline</h2><p class=\"sub\">What kernels compute and move, as predicted for sizes of " (SHOWN) ", and what " (machines.gpu.product) " can do. " (sentence(&roofs)) "</p><figure>" {roofline::draw(&roofs, &points, &words)} "</figure>\n");
+        html!(
+            out,
+            "<table><tr><th scope=\"col\">kernel</th><th scope=\"col\">memory</th><th scope=\"col\">L2</th><th scope=\"col\">operations</th><th scope=\"col\">for each byte</th><th scope=\"col\">share of its roof</th><th scope=\"col\">roof</th></tr>"
+        );
+        for Point { name, roofline } in &points {
+            let intensity = roofline.intensity().map_or_else(|| "-".to_owned(), crate::predict::table::rounded);
+            html!(out, "<tr><th scope=\"row\">" (name) "</th><td class=\"num\">" (amount(roofline.memory.get())) "B</td><td class=\"num\">" (amount(roofline.l2.get())) "B</td><td class=\"num\">" (amount(roofline.floats())) "</td><td class=\"num\">" (intensity) "</td><td class=\"num\">" ((roofline.share * 100.0).round()) " %</td><td>" (roofline.roof) "</td></tr>");
+        }
+        html!(out, "</table></section>\n");
+    }
+}
+
+/// The version that runs.
+fn point(prediction: &Prediction) -> Option<Point<'_>> {
+    let roofline = prediction.device_version()?.roofline.as_ref()?;
+    Some(Point { name: format!("{}, {}", name_of(prediction), roofline.time), roofline })
+}
+
 /// The times of one region.
 struct Times {
     /// At the size that is shown, or with the given values if they are all.
@@ -196,11 +236,8 @@ fn parts(out: &mut Html, prediction: &Prediction, with: &str) {
     let host = &prediction.host.estimate;
     let mut rows = vec![("host".to_owned(), host.total(), host.bound_by().to_string())];
     if let Some(version) = prediction.device_version() {
-        let launches = version.estimate.terms().iter().filter(|term| term.name == "launch");
-        let launch: f64 = launches.map(|term| term.value).sum();
-        let kernel = Seconds::new((version.estimate.total().get() - launch).max(0.0));
-        rows.push(("device: kernel".to_owned(), kernel, version.estimate.bound_by().to_string()));
-        rows.push(("device: launch".to_owned(), Seconds::new(launch), String::new()));
+        rows.push(("device: kernel".to_owned(), version.kernel(), version.estimate.bound_by().to_string()));
+        rows.push(("device: launch".to_owned(), version.launching(), String::new()));
         let moved = prediction.transfers.terms().iter().filter(|term| term.value > 0.0);
         let moved: Vec<&str> = moved.map(|term| term.name.as_str()).collect();
         rows.push(("device: moving data".to_owned(), prediction.transfers.total(), moved.join(", ")));

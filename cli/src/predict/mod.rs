@@ -2,8 +2,9 @@
 
 mod launch;
 mod machines;
+pub(crate) mod roofline;
 pub(crate) mod sweep;
-mod table;
+pub(crate) mod table;
 pub(crate) mod verdict;
 mod wire;
 
@@ -75,6 +76,9 @@ pub struct Arguments {
     /// Evaluate the closed form that the program carries and decides with at a launch; it is close to the prediction.
     #[arg(long, conflicts_with_all = ["sweep", "model", "format", "details"])]
     as_at_launch: bool,
+    /// Also print what the kernels compute and move, and how near they come to what the device can do at most (the roofline model).
+    #[arg(long, conflicts_with_all = ["sweep", "as_at_launch", "model", "format"])]
+    roofline: bool,
     /// End with status 1 if any region has no prediction, not only if none has.
     #[arg(long)]
     strict: bool,
@@ -187,6 +191,7 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
     }
     let mut records = Vec::new();
     let mut rests = Vec::new();
+    let mut under_roofs = Vec::new();
     let (mut predicted, mut unpredicted) = (0, Unpredicted::default());
     if let Some(sweep) = &arguments.sweep {
         // What the sweep gives need not be given.
@@ -228,9 +233,13 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
                 }
             },
         }
+        under_roofs.push(prediction);
     }
     let text = match arguments.format {
         Format::Table => {
+            if arguments.roofline {
+                roofline::table(&mut out, &under_roofs, &machines)?;
+            }
             table::machines_rest_on(&mut out, &rests);
             out.finish()
         }

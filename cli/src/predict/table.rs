@@ -177,13 +177,11 @@ fn device_rows(prediction: &Prediction, version: &DevicePrediction) -> Vec<Vec<S
     let bound = if transfers { prediction.transfers.bound_by() } else { version.estimate.bound_by() };
     let how = format!("{} teams of {} threads", version.launch.teams, version.launch.threads);
     let mut rows = vec![vec![name, total.to_string(), bound.to_string(), how]];
-    let launch: f64 = version.estimate.terms().iter().filter(|term| term.name == "launch").map(|term| term.value).sum();
-    let kernel = (version.estimate.total().get() - launch).max(0.0);
     let part =
         |name: &str, time: Seconds, bound: String| vec![format!("  {name}"), time.to_string(), bound, String::new()];
-    rows.push(part("kernel", Seconds::new(kernel), version.estimate.bound_by().to_string()));
-    if launch > 0.0 {
-        rows.push(part("launch", Seconds::new(launch), String::new()));
+    rows.push(part("kernel", version.kernel(), version.estimate.bound_by().to_string()));
+    if version.launching() > Seconds::ZERO {
+        rows.push(part("launch", version.launching(), String::new()));
     }
     if prediction.transfers.total() > Seconds::ZERO {
         let maps: Vec<&str> = prediction
@@ -198,7 +196,8 @@ fn device_rows(prediction: &Prediction, version: &DevicePrediction) -> Vec<Vec<S
     rows
 }
 
-fn version_name(version: &DevicePrediction) -> String {
+/// A version, for people.
+pub fn version_name(version: &DevicePrediction) -> String {
     match version.version {
         VersionId::AS_WRITTEN => "device, loops as written".into(),
         _ if version.recipe.promoted_arrays().is_some() => "device, promoted".into(),

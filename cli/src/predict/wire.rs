@@ -1,8 +1,10 @@
 //! Predictions for programs: YAML, times in seconds.
 
+use std::collections::BTreeMap;
+
 use anyhow::Result;
 use ipda_models::machine;
-use ipda_models::predict::{Machines, Prediction};
+use ipda_models::predict::{Machines, Prediction, Roofline};
 use ipda_models::{Assumption, Estimate, Term, Unit, yaml};
 use serde::Serialize;
 
@@ -65,6 +67,24 @@ struct DeviceRecord {
     total: f64,
     #[serde(flatten)]
     time: Time,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    roofline: Option<RooflineRecord>,
+}
+
+/// What the kernel computes and moves, and how near it comes to what the device can do at most.
+#[derive(Serialize)]
+struct RooflineRecord {
+    memory_bytes: f64,
+    l2_bytes: f64,
+    /// By class.
+    operations: BTreeMap<&'static str, f64>,
+    /// Operations on floats for each byte of memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    intensity: Option<f64>,
+    /// Operations on floats.
+    operations_per_second: f64,
+    roof: String,
+    share: f64,
 }
 
 #[derive(Serialize)]
@@ -120,6 +140,7 @@ impl Record {
             threads: version.launch.threads,
             total: (version.estimate.total() + prediction.transfers.total()).get(),
             time: time(&version.estimate, detail),
+            roofline: version.roofline.as_ref().map(roofline),
         });
         let of_models = prediction.host.estimate.assumptions().iter();
         let of_models =
@@ -174,6 +195,18 @@ impl Record {
                 })
                 .unwrap_or_default(),
         }
+    }
+}
+
+fn roofline(of: &Roofline) -> RooflineRecord {
+    RooflineRecord {
+        memory_bytes: of.memory.get(),
+        l2_bytes: of.l2.get(),
+        operations: of.operations.iter().map(|(class, count)| (class.name(), *count)).collect(),
+        intensity: of.intensity(),
+        operations_per_second: of.rate(),
+        roof: of.roof.to_string(),
+        share: of.share,
     }
 }
 

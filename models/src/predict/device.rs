@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::roofline::Roofline;
 use super::{Machines, Model, PredictError, Setting};
 use crate::error::ModelError;
 use crate::estimate::{Assumption, Bound as BoundBy, Equation, Estimate, Term};
@@ -32,6 +33,8 @@ pub struct DevicePrediction {
     pub works: Vec<DeviceWork>,
     /// The time of the kernel and of its launch, without transfers.
     pub estimate: Estimate,
+    /// What it is under the device's roofs, by our model; none of a kernel that does nothing.
+    pub roofline: Option<Roofline>,
 }
 
 pub(super) fn versions(
@@ -60,12 +63,38 @@ pub(super) fn versions(
             Model::Thesis => in_thesis(bound, machines, &described.machine, version, &works, rests)?,
         };
         let is_run = version == summary.version_that_runs();
-        versions.push(DevicePrediction { version, recipe, is_run, launch, works, estimate });
+        let roofline = match setting.model {
+            Model::Extended => Roofline::of(&described.machine, &works, of_kernel(&estimate))?,
+            Model::Published | Model::Thesis => None,
+        };
+        versions.push(DevicePrediction { version, recipe, is_run, launch, works, estimate, roofline });
     }
     if setting.model == Model::Extended {
         machine::add_used(rests, &described.rests, &needs);
     }
     Ok(versions)
+}
+
+/// The time of a kernel, which is what its launch leaves of all.
+fn of_kernel(estimate: &Estimate) -> Seconds {
+    Seconds::new((estimate.total().get() - of_launch(estimate).get()).max(0.0))
+}
+
+fn of_launch(estimate: &Estimate) -> Seconds {
+    let terms = estimate.terms().iter().filter(|term| term.name == "launch");
+    Seconds::new(terms.map(|term| term.value).sum::<f64>() + 0.0)
+}
+
+impl DevicePrediction {
+    /// The part of the time that is the kernel's.
+    pub fn kernel(&self) -> Seconds {
+        of_kernel(&self.estimate)
+    }
+
+    /// The part of the time that is the launch's.
+    pub fn launching(&self) -> Seconds {
+        of_launch(&self.estimate)
+    }
 }
 
 /// What of a description the work uses.

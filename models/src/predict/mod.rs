@@ -3,6 +3,7 @@
 mod compare;
 mod device;
 mod host;
+mod roofline;
 
 use std::collections::BTreeSet;
 
@@ -19,6 +20,7 @@ use crate::transfer::{Direction, Mapped, Pages, Presence, transfer};
 
 pub use compare::{Choice, Comparison};
 pub use device::DevicePrediction;
+pub use roofline::{Roof, Roofline, Roofs};
 
 /// The machines that a prediction is for.
 #[derive(Debug, Clone, PartialEq)]

@@ -20,7 +20,7 @@ use crate::error::ModelError;
 use crate::estimate::{Assumption, Bound, Equation, Estimate, Term};
 use crate::form::Num;
 use crate::gpu::occupancy::{Occupancy, occupancy};
-use crate::quantity::Seconds;
+use crate::quantity::{Bytes, Seconds};
 use crate::report::InstructionClass;
 
 pub(crate) use access::{Access, Touched};
@@ -37,15 +37,9 @@ use terms::{INPUT, ours};
 /// # Errors
 /// If an input has no meaning, a team does not fit on a multiprocessor, or a class of instructions has no cost.
 pub fn extended(machine: &GpuMachine, work: &Work) -> Result<Estimate, ModelError> {
-    machine.check()?;
-    work.check()?;
-    if work.needs.threads != work.launch.threads {
-        return Err(ModelError::new("needs.threads", work.needs.threads, "the threads of the launch"));
-    }
-    let occupancy = occupancy(&machine.limits, &work.needs)?;
-    let cost = |class: InstructionClass| machine.costs.get(&class).map(Cost::from);
+    let occupancy = checked(machine, work)?;
     let parameters = Parameters::from(machine);
-    let parts = Parts::of(&parameters, &Kernel::of(machine, work, &occupancy), &cost)?;
+    let parts = parts(machine, work, &parameters, &occupancy)?;
 
     let terms = parts.terms(machine, work);
     let (bound, slowest) = terms
@@ -66,6 +60,45 @@ pub fn extended(machine: &GpuMachine, work: &Work) -> Result<Estimate, ModelErro
     let apart =
         vec![Term::new("context", Equation::new("once, at the first use of the device", INPUT), machine.context)];
     Estimate::of(terms, apart, assumptions(work), bound_by)
+}
+
+/// What a kernel moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moved {
+    /// Between L1 and L2.
+    pub l2: Bytes,
+    /// Between L2 and memory.
+    pub memory: Bytes,
+}
+
+/// What a kernel moves, as [`extended`] sees it.
+///
+/// # Errors
+/// As of [`extended`].
+pub fn moved(machine: &GpuMachine, work: &Work) -> Result<Moved, ModelError> {
+    let parts = parts(machine, work, &Parameters::from(machine), &checked(machine, work)?)?;
+    let bytes = |sectors: Num| machine.sector * (sectors * parts.spread.warp_iterations).get();
+    Ok(Moved { l2: bytes(parts.traffic.from_l2), memory: bytes(parts.traffic.from_memory) })
+}
+
+/// How many teams run at a time, of inputs that have a meaning.
+fn checked(machine: &GpuMachine, work: &Work) -> Result<Occupancy, ModelError> {
+    machine.check()?;
+    work.check()?;
+    if work.needs.threads != work.launch.threads {
+        return Err(ModelError::new("needs.threads", work.needs.threads, "the threads of the launch"));
+    }
+    occupancy(&machine.limits, &work.needs)
+}
+
+fn parts(
+    machine: &GpuMachine,
+    work: &Work,
+    parameters: &Parameters,
+    occupancy: &Occupancy,
+) -> Result<Parts, ModelError> {
+    let cost = |class: InstructionClass| machine.costs.get(&class).map(Cost::from);
+    Parts::of(parameters, &Kernel::of(machine, work, occupancy), &cost)
 }
 
 impl Kernel {

@@ -1,0 +1,190 @@
+//! The kernels of a compilation under the roofs of their device: operations a second over operations for each byte of memory, both on scales on
+//! which each step is a multiplication.
+
+use ipda_models::predict::{Roofline, Roofs};
+use ipda_models::report::InstructionClass;
+
+use super::markup::{Html, html};
+use crate::predict::roofline::amount;
+
+const WIDTH: f64 = 560.0;
+const HEIGHT: f64 = 300.0;
+/// The left and right ends of the field, its top and bottom.
+const FIELD: (f64, f64, f64, f64) = (62.0, 430.0, 14.0, 262.0);
+/// Names are so far apart at least.
+const LABEL_HEIGHT: f64 = 13.0;
+
+/// A kernel: its name, with its time, and what it does.
+pub struct Point<'a> {
+    /// As people call it.
+    pub name: String,
+    /// What it is under the roofs.
+    pub roofline: &'a Roofline,
+}
+
+/// Powers of ten between which the field reaches.
+struct Scales {
+    intensity: (f64, f64),
+    rate: (f64, f64),
+}
+
+impl Scales {
+    fn of(roofs: &Roofs, points: &[(&Point, f64)]) -> Scales {
+        let peak = highest(roofs);
+        let ridge = peak / roofs.memory.get();
+        let intensities = points.iter().map(|(_, intensity)| *intensity).chain([ridge / 10.0, ridge * 10.0]);
+        let rates = points.iter().map(|(point, _)| point.roofline.rate()).chain([peak, peak / 1e3]);
+        let ends = |values: &mut dyn Iterator<Item = f64>| {
+            let logs: Vec<f64> = values.filter(|value| *value > 0.0).map(f64::log10).collect();
+            let low = logs.iter().copied().fold(f64::INFINITY, f64::min).floor();
+            (low, logs.iter().copied().fold(f64::NEG_INFINITY, f64::max).ceil().max(low + 1.0))
+        };
+        Scales { intensity: ends(&mut intensities.into_iter()), rate: ends(&mut rates.into_iter()) }
+    }
+
+    fn x(&self, intensity: f64) -> f64 {
+        let part = (intensity.log10() - self.intensity.0) / (self.intensity.1 - self.intensity.0);
+        FIELD.0 + part.clamp(0.0, 1.0) * (FIELD.1 - FIELD.0)
+    }
+
+    fn y(&self, rate: f64) -> f64 {
+        let part = (rate.log10() - self.rate.0) / (self.rate.1 - self.rate.0);
+        FIELD.3 - part.clamp(0.0, 1.0) * (FIELD.3 - FIELD.2)
+    }
+}
+
+fn highest(roofs: &Roofs) -> f64 {
+    flat(roofs).map(|(_, rate)| rate).fold(1.0, f64::max)
+}
+
+/// The roofs of the units, by name.
+fn flat(roofs: &Roofs) -> impl Iterator<Item = (&'static str, f64)> {
+    let of = |name, class| roofs.operations.get(&class).map(|rate| (name, *rate));
+    [of("32-bit floats", InstructionClass::Float32), of("64-bit floats", InstructionClass::Float64)]
+        .into_iter()
+        .flatten()
+}
+
+/// Draws them; `words` say what it shows. Kernels without an operation on floats have no place in it.
+pub fn draw(roofs: &Roofs, points: &[Point], words: &str) -> Html {
+    let mut out = Html::default();
+    let placed: Vec<(&Point, f64)> = points
+        .iter()
+        .filter_map(|point| Some((point, point.roofline.intensity().filter(|intensity| *intensity > 0.0)?)))
+        .collect();
+    if placed.is_empty() {
+        return out;
+    }
+    let scales = Scales::of(roofs, &placed);
+    html!(out, "<svg class=\"pic\" viewBox=\"0 0 " (WIDTH) " " (HEIGHT) "\" role=\"img\" aria-label=\"" (words) "\">");
+    grid(&mut out, &scales);
+    slope(&mut out, &scales, roofs, "memory", roofs.memory.get());
+    slope(&mut out, &scales, roofs, "L2", roofs.l2.get());
+    for (name, rate) in flat(roofs) {
+        let (from, y) = (short(scales.x(rate / roofs.l2.get().max(roofs.memory.get()))), short(scales.y(rate)));
+        html!(out, "<path class=\"roof\" d=\"M" (from) " " (y) "H" (FIELD.1) "\"/><text x=\"" (FIELD.1 + 5.0) "\" y=\"" (y + 4.0) "\">" (name) "</text>");
+    }
+    kernels(&mut out, &scales, placed);
+    html!(out, "</svg>");
+    out
+}
+
+fn grid(out: &mut Html, scales: &Scales) {
+    let powers = |(low, high): (f64, f64)| (low as i32..=high as i32).map(|power| 10_f64.powi(power));
+    for rate in powers(scales.rate) {
+        let y = short(scales.y(rate));
+        html!(out, "<path class=\"gridline\" d=\"M" (FIELD.0) " " (y) "H" (FIELD.1) "\"/><text x=\"" (FIELD.0 - 5.0) "\" y=\"" (y + 3.5) "\" text-anchor=\"end\">" (amount(rate)) "op/s</text>");
+    }
+    for intensity in powers(scales.intensity) {
+        let x = short(scales.x(intensity));
+        html!(out, "<path class=\"gridline\" d=\"M" (x) " " (FIELD.2) "V" (FIELD.3 + 4.0) "\"/><text x=\"" (x) "\" y=\"" (FIELD.3 + 16.0) "\" text-anchor=\"middle\">" (intensity) "</text>");
+    }
+    html!(out, "<text x=\"" ((FIELD.0 + FIELD.1) / 2.0) "\" y=\"" (HEIGHT - 6.0) "\" text-anchor=\"middle\">operations for each byte of memory</text>");
+}
+
+/// A bandwidth, from the field's edge to the highest of the flat roofs.
+fn slope(out: &mut Html, scales: &Scales, roofs: &Roofs, name: &str, bandwidth: f64) {
+    let (left, bottom) = (10_f64.powf(scales.intensity.0), 10_f64.powf(scales.rate.0));
+    let from = left.max(bottom / bandwidth);
+    let to = (highest(roofs) / bandwidth).min(10_f64.powf(scales.intensity.1));
+    if from >= to {
+        return;
+    }
+    let (x, y) = (scales.x(from), scales.y(from * bandwidth));
+    html!(out, "<path class=\"roof\" d=\"M" (short(x)) " " (short(y)) "L" (short(scales.x(to))) " " (short(scales.y(to * bandwidth))) "\"/>");
+    // The higher slope has its name to the left, the lower one to the right.
+    let middle = 10_f64.powf(from.log10() + (to.log10() - from.log10()) * 0.7);
+    let (anchor, dx) = if bandwidth >= roofs.l2.get() { ("end", -5.0) } else { ("start", 5.0) };
+    let (x, y) = (short(scales.x(middle) + dx), short(scales.y(middle * bandwidth) + dx));
+    html!(out, "<text x=\"" (x) "\" y=\"" (y) "\" text-anchor=\"" (anchor) "\">" (name) "</text>");
+}
+
+fn kernels(out: &mut Html, scales: &Scales, mut placed: Vec<(&Point, f64)>) {
+    placed.sort_by(|(one, _), (other, _)| other.roofline.rate().total_cmp(&one.roofline.rate()));
+    let heights: Vec<f64> = placed.iter().map(|(point, _)| scales.y(point.roofline.rate()) + 4.0).collect();
+    for ((point, intensity), at) in placed.into_iter().zip(apart(heights)) {
+        let (x, y) = (short(scales.x(intensity)), short(scales.y(point.roofline.rate())));
+        let (anchor, name_x) = if x > (FIELD.0 + FIELD.1) / 2.0 { ("end", x - 7.0) } else { ("start", x + 7.0) };
+        html!(out, "<circle class=\"kernel\" cx=\"" (x) "\" cy=\"" (y) "\" r=\"4\"/>");
+        // Where a name had to give way, a line leads to its kernel.
+        if (at - y - 4.0).abs() > 1.0 {
+            html!(out, "<path class=\"leader\" d=\"M" (x) " " (y) "L" (name_x) " " (short(at - 4.0)) "\"/>");
+        }
+        html!(out, "<text class=\"kernelname\" x=\"" (name_x) "\" y=\"" (short(at)) "\" text-anchor=\"" (anchor) "\">" (point.name) "</text>");
+    }
+}
+
+/// The heights of names, from the top down, so far apart that they can be read; the lowest above the field's edge.
+fn apart(mut heights: Vec<f64>) -> Vec<f64> {
+    for nth in 1..heights.len() {
+        heights[nth] = heights[nth].max(heights[nth - 1] + LABEL_HEIGHT);
+    }
+    let mut lowest = FIELD.3 - 3.0;
+    for height in heights.iter_mut().rev() {
+        *height = height.min(lowest);
+        lowest = *height - LABEL_HEIGHT;
+    }
+    heights
+}
+
+fn short(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ipda_hwdb::Gpu;
+    use ipda_models::machine::gpu_machine;
+    use ipda_models::predict::Roof;
+    use ipda_models::quantity::{Bytes, Seconds};
+    use std::collections::BTreeMap;
+
+    fn kernel(memory: f64, floats: f64, seconds: f64) -> Roofline {
+        let operations = BTreeMap::from([(InstructionClass::Float32, floats)]);
+        let (memory, time) = (Bytes::new(memory), Seconds::new(seconds));
+        Roofline { l2: memory, memory, operations, time, roof: Roof::Memory, share: 0.5 }
+    }
+
+    #[test]
+    fn kernels_stand_in_the_field_with_their_names() {
+        let roofs = Roofs::of(&gpu_machine(&Gpu::find("v100").unwrap()).unwrap().machine);
+        let (one, other, none) = (kernel(1e9, 1e9, 1e-3), kernel(1e9, 1e9, 1e-3), kernel(1e9, 0.0, 1e-3));
+        let named = |name: &str, roofline| Point { name: name.into(), roofline };
+        let points = [named("a<b", &one), named("same", &other), named("copy", &none)];
+        let text = draw(&roofs, &points, "words").as_str().to_owned();
+        assert!(text.contains(">a&lt;b<") && text.contains(">same<") && !text.contains("copy"), "{text}");
+        assert!(text.contains("aria-label=\"words\"") && text.contains(">memory<") && text.contains(">L2<"), "{text}");
+        assert_eq!(text.matches("<circle").count(), 2);
+        // Both are at one place, so that one name gives way.
+        assert_eq!(text.matches("leader").count(), 1, "{text}");
+        assert_eq!(draw(&roofs, &points[2..], "words"), Html::default());
+    }
+
+    #[test]
+    fn names_keep_apart_and_above_the_edge() {
+        assert_eq!(apart(vec![20.0, 21.0, 60.0]), [20.0, 33.0, 60.0]);
+        let low = apart(vec![255.0, 256.0, 257.0]);
+        assert_eq!(low, [FIELD.3 - 3.0 - 2.0 * LABEL_HEIGHT, FIELD.3 - 3.0 - LABEL_HEIGHT, FIELD.3 - 3.0]);
+    }
+}

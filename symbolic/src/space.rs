@@ -9,6 +9,7 @@ use crate::interval::Interval;
 use crate::label::{self, Label};
 use crate::limits::{LimitHits, Limits, MAX_DEGREE, MAX_NODES, MAX_TERMS};
 use crate::polynomial::{Monomial, Polynomial};
+use crate::words::in_words;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -170,12 +171,20 @@ impl Space {
         self.members.get(&load).map(|name| &**name)
     }
 
-    /// The loads that read a member of that name, at any time.
-    pub fn loads_of(&self, member: &str) -> Vec<AtomId> {
-        let mut found: Vec<AtomId> =
-            self.members.iter().filter(|(_, name)| &***name == member).map(|(&load, _)| load).collect();
+    /// The loads that read a member of that name, or an element that people read so (`row[0]`), at any time.
+    pub fn loads_of(&self, name: &str) -> Vec<AtomId> {
+        let is_element = |load: &AtomId| in_words(&self.display(&Polynomial::from(*load)).to_string()) == name;
+        let of_members = self.members.iter().filter(|(_, member)| &***member == name).map(|(&load, _)| load);
+        let mut found: Vec<AtomId> = of_members.collect();
+        if found.is_empty() && name.ends_with(']') {
+            found = self.loads().filter(is_element).collect();
+        }
         found.sort_unstable();
         found
+    }
+
+    fn loads(&self) -> impl Iterator<Item = AtomId> {
+        self.ids.iter().filter(|(atom, _)| matches!(atom, Atom::Load { .. })).map(|(_, &id)| id)
     }
 
     /// Says what a loop's iteration number lies in. Expressions that exist already keep what they knew before.

@@ -177,6 +177,18 @@ mod tests {
     }
 
     #[test]
+    fn elements_are_found_as_people_read_them() {
+        let mut space = Space::new();
+        space.symbol(Symbol { name: "n".into(), range: Interval::ALL, varies: Varies::No });
+        let both = parse(&mut space, "load4([n] + 4)*load4@1([n] + 4) + load4([n])").unwrap();
+        assert!(both.as_atom().is_none());
+        assert_eq!(
+            [space.loads_of("n[1]").len(), space.loads_of("n[0]").len(), space.loads_of("n[2]").len()],
+            [2, 1, 0]
+        );
+    }
+
+    #[test]
     fn members_are_found_without_states() {
         let text = "load8u@2`g->cell`([g] + 8) + 8*load4@1`g->ny`([g] + 4)";
         let found = members_in(text);

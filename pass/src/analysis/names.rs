@@ -66,7 +66,31 @@ impl Names {
         for number in numbers {
             names.counters.insert(number.value, counters_of(number, &variables, &private));
         }
+        names.name_clauses(copy);
         names
+    }
+
+    /// A variable in which clang keeps what a clause asks for is called as the clause: its own name says nothing.
+    fn name_clauses(&mut self, copy: &FunctionCopy) {
+        const MADE: &str = ".capture_expr.";
+        let calls = copy.function().instructions().filter(|value| value.is_call());
+        for call in calls {
+            let clauses: &[(usize, &str)] = match () {
+                () if call.calls(|name| name == "__kmpc_push_num_teams") => &[(2, "num_teams"), (3, "thread_limit")],
+                () if call.calls(|name| name == "__kmpc_push_num_threads") => &[(2, "num_threads")],
+                () => continue,
+            };
+            let args = call.call_args();
+            for &(at, clause) in clauses {
+                let Some(&asked) = args.get(at) else { continue };
+                let below = |value: &Value| value.is(Opcode::LLVMTrunc).then(|| value.operand(0));
+                for carrier in std::iter::successors(Some(asked), below) {
+                    if let Some(name) = self.variables.get_mut(&carrier).filter(|name| name.starts_with(MADE)) {
+                        clause.clone_into(name);
+                    }
+                }
+            }
+        }
     }
 }
 

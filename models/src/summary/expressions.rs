@@ -56,6 +56,8 @@ pub struct Names {
     numbered: Vec<(String, String)>,
     /// Loops by id, with what expressions call their numbers.
     loops: Vec<(String, String)>,
+    /// What some names stand for.
+    given: Vec<(AtomId, Polynomial)>,
 }
 
 impl Names {
@@ -76,7 +78,7 @@ impl Names {
         let is_other = |(numbered, named): &(String, String)| numbered != named && space.find(numbered).is_none();
         let numbered = names.filter(is_other).collect();
         let loops = region.loops.iter().map(|l| (l.id.clone(), index_name(l).to_owned())).collect();
-        Names { space, inputs, indices, numbered, loops }
+        Names { space, inputs, indices, numbered, loops, given: Vec::new() }
     }
 
     /// The space.
@@ -96,7 +98,17 @@ impl Names {
     pub fn read(&mut self, text: &str) -> Expression {
         let named = self.numbered.iter().filter(|(numbered, _)| text.contains(numbered.as_str()));
         let text = named.fold(text.to_owned(), |text, (numbered, name)| text.replace(numbered.as_str(), name));
-        expressions::read(&mut self.space, &text)
+        let read = expressions::read(&mut self.space, &text)?;
+        let given = &self.given;
+        let value_of = |atom: AtomId| given.iter().find(|(name, _)| *name == atom).map(|(_, value)| value.clone());
+        Ok(if given.is_empty() { read } else { self.space.substitute(&read, &mut { value_of }) })
+    }
+
+    /// Says what a name stands for, in all that is read from now on.
+    pub(super) fn give(&mut self, name: &str, value: Polynomial) {
+        if let Some(atom) = expressions::read(&mut self.space, name).ok().and_then(|name| name.as_atom()) {
+            self.given.push((atom, value));
+        }
     }
 
     /// Takes an expression over another space, whose atoms have these names or are made of such.
@@ -195,7 +207,12 @@ impl Expressions {
 
     /// Those that a region's texts are.
     pub fn parsed(region: &Region) -> Expressions {
-        let mut all = Expressions::of(region);
+        Expressions::of(region).filled(region)
+    }
+
+    /// The region's texts, in the names that are there.
+    pub(super) fn filled(self, region: &Region) -> Expressions {
+        let mut all = self;
         let names = &mut all.names;
         let of_loop = |l: &report::Loop| LoopExpressions {
             trips: names.quantity(&l.trips),

@@ -23,6 +23,7 @@ mod rows;
 mod share;
 mod shifts;
 mod thesis;
+mod thread_numbers;
 mod value;
 
 use ipda_symbolic::{AtomId, Polynomial, Space};

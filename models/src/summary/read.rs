@@ -3,6 +3,7 @@
 use ipda_symbolic::{AtomId, Interval, Space, Symbol, Varies, parse};
 
 use super::expressions::{Expressions, LoopExpressions, NO_SIZE, Names};
+use super::thread_numbers::over_threads;
 use super::{
     AccessKind, AccessSummary, ChangedNest, DeviceCode, DevicePart, Expression, Handout, HostCode, HostPart, Input,
     LoopSummary, MapSummary, RegionSummary, VersionSummary,
@@ -18,7 +19,16 @@ use crate::versions::{DeviceVersion, Recipe, Step, VersionState};
 impl RegionSummary {
     /// What a report says of a region.
     pub fn from_report(region: &Region, hardware: &Hardware) -> RegionSummary {
-        RegionSummary::new(region, hardware, Expressions::parsed(region))
+        match over_threads(region, hardware) {
+            Some((region, expressions)) => {
+                let mut summary = RegionSummary::new(&region, hardware, expressions);
+                summary
+                    .notes
+                    .push("no loop is shared: each thread that clauses ask for is as an iteration of one".to_owned());
+                summary
+            }
+            None => RegionSummary::new(region, hardware, Expressions::parsed(region)),
+        }
     }
 
     /// A region with its expressions, one for each of its loops and accesses, in their order. The region's own texts of expressions are not looked

@@ -6,8 +6,9 @@
 // RUN: %ipda predict %t.yaml --gpu h100-sxm --cpu epyc-milan --resident -D n=16777216 -D num_teams=65536 | %FileCheck %s
 // RUN: %ipda predict %t.yaml --gpu h100-sxm --cpu epyc-milan --resident -D n=16777216 -D num_teams=65536 --region blur --details \
 // RUN:   | %FileCheck %s --check-prefix WHY
-// Without a number of teams there is nothing to say: RUN: not %ipda predict %t.yaml --region unsaid 2>&1 | %FileCheck %s --check-prefix UNSAID
-// UNSAID: unsaid at {{.*}} has no prediction: it has no loop of which threads share the iterations
+// Without a number of teams there is nothing to say:
+// RUN: not %ipda predict %t.yaml --region unsaid 2>&1 | %FileCheck %s --check-prefix UNSAID
+// UNSAID: unsaid at {{.*}} has no prediction: its threads find their parts by their numbers, and no clause num_teams says how many teams there are
 #include <omp.h>
 #define BLOCK 256
 

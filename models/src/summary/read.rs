@@ -3,7 +3,7 @@
 use ipda_symbolic::{AtomId, Interval, Space, Symbol, Varies, parse};
 
 use super::expressions::{Expressions, LoopExpressions, NO_SIZE, Names};
-use super::thread_numbers::over_threads;
+use super::thread_numbers::{NO_TEAMS, lacks_teams, over_threads};
 use super::{
     AccessKind, AccessSummary, ChangedNest, DeviceCode, DevicePart, Expression, Handout, HostCode, HostPart, Input,
     LoopSummary, MapSummary, RegionSummary, VersionSummary,
@@ -27,7 +27,11 @@ impl RegionSummary {
                     .push("no loop is shared: each thread that clauses ask for is as an iteration of one".to_owned());
                 summary
             }
-            None => RegionSummary::new(region, hardware, Expressions::parsed(region)),
+            None => {
+                let summary = RegionSummary::new(region, hardware, Expressions::parsed(region));
+                let reason = lacks_teams(region).then(|| NO_TEAMS.to_owned());
+                RegionSummary { unpredictable: summary.unpredictable.clone().or(reason), ..summary }
+            }
         }
     }
 

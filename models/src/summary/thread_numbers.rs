@@ -29,10 +29,23 @@ fn usual_threads(hardware: &Hardware) -> u32 {
     if hardware.warp_lanes > 32 { 256 } else { 128 }
 }
 
+/// Why regions have no prediction of which [`lacks_teams`] holds.
+pub(super) const NO_TEAMS: &str =
+    "its threads find their parts by their numbers, and no clause num_teams says how many teams there are";
+
+/// Whether threads find their parts by their teams' numbers, and nobody says how many teams there are.
+pub(super) fn lacks_teams(region: &Region) -> bool {
+    shares_no_loop(region) && region.launch.num_teams.is_none() && texts(region).any(|text| text.contains(TEAM))
+}
+
+fn shares_no_loop(region: &Region) -> bool {
+    let is_shared = |l: &Loop| l.kind != LoopKind::Sequential;
+    region.kind != RegionKind::Kernel && !region.loops.iter().any(is_shared) && !region.accesses.is_empty()
+}
+
 /// The region with a loop over its threads, and what it is; none where threads share a loop, or nobody says how many teams there are.
 pub(super) fn over_threads(region: &Region, hardware: &Hardware) -> Option<(Region, Expressions)> {
-    let is_shared = |l: &Loop| l.kind != LoopKind::Sequential;
-    if region.kind == RegionKind::Kernel || region.loops.iter().any(is_shared) || region.accesses.is_empty() {
+    if !shares_no_loop(region) {
         return None;
     }
     let names = |name: &str| texts(region).any(|text| text.contains(name));

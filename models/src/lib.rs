@@ -1,6 +1,6 @@
 //! What the plugin found in a region, in the form that the time models read and that report files carry; and the time models.
 //!
-//! The models are pure functions from numbers to an [`Estimate`]; `docs/models.md` lists their equations.
+//! The models are pure functions from numbers to an [`Estimate`]; `docs/research/models.md` lists their equations.
 #![forbid(unsafe_code)]
 
 pub mod closed;

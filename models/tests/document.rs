@@ -1,4 +1,4 @@
-//! docs/models.md shows what the models print, and this is it: a table there that differs fails.
+//! docs/research/models.md shows what the models print, and this is it: a table there that differs fails.
 
 mod common;
 
@@ -9,19 +9,19 @@ use ipda_models::gpu::extended::extended;
 use ipda_models::gpu::hong_kim::hong_kim;
 use ipda_models::quantity::Cycles;
 
-const DOCUMENT: &str = include_str!("../../docs/models.md");
+const DOCUMENT: &str = include_str!("../../docs/research/models.md");
 
 /// The block of the document after the line with this marker.
 fn block(marker: &str) -> String {
     let marker = format!("<!-- {marker} -->");
-    let (_, after) = DOCUMENT.split_once(&marker).unwrap_or_else(|| panic!("docs/models.md lacks {marker}"));
+    let (_, after) = DOCUMENT.split_once(&marker).unwrap_or_else(|| panic!("docs/research/models.md lacks {marker}"));
     let (_, text) = after.split_once("```\n").expect("a block after the marker");
     text.split_once("```").expect("the block's end").0.to_owned()
 }
 
 #[track_caller]
 fn check(marker: &str, printed: &str) {
-    assert_eq!(block(marker), printed, "docs/models.md, {marker}, should show:\n{printed}");
+    assert_eq!(block(marker), printed, "docs/research/models.md, {marker}, should show:\n{printed}");
 }
 
 #[test]

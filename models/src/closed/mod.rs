@@ -1,7 +1,7 @@
 //! Closed forms of predictions: the times of a region as a [`Form`] over its captured variables and the machines.
 //!
 //! They are the models' own equations ([`crate::summary`], [`crate::cpu`], [`crate::gpu`]), recorded instead of carried out. What differs from
-//! a prediction with numbers is in `docs/models.md`.
+//! a prediction with numbers is in `docs/research/models.md`.
 
 mod machine;
 

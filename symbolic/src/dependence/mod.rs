@@ -4,7 +4,7 @@
 //! source and `i + D` of the sink, with `D` unknown, is shown to stay out of the bytes' overlap, or what is left is told by directions.
 //!
 //! Two tests are asked one after the other: `linear` knows numbers alone and tells most for sure, `affine` knows symbols and has the
-//! elimination. What neither reads may meet anywhere. `docs/dependence.md` has what each proves.
+//! elimination. What neither reads may meet anywhere. `docs/research/dependence.md` has what each proves.
 
 mod affine;
 mod linear;

@@ -124,7 +124,7 @@ pub const OPTIONS: [PluginOption; 14] = [
         key: "model",
         values: "tti|mca",
         meaning: "who says what the host's code costs, for reports and launches: `tti` LLVM's cost model, `mca` its machine-code analyser, for which the host's code is generated once more",
-        page: Some("finished-code.md"),
+        page: Some("research/finished-code.md"),
         default: "`tti`",
         read: |options, value| word(&mut options.model, value, [("tti", CostModel::Tti), ("mca", CostModel::Mca)]),
     },

@@ -191,7 +191,8 @@ impl PluginOption {
     pub fn row(&self) -> String {
         let PluginOption { key, values, meaning, default, .. } = self;
         let values = values.replace('|', "\\|");
-        let named = |page: &str| page.strip_prefix('#').map_or(page.into(), |part| part.replace('-', " "));
+        let file = |page: &str| page.rsplit('/').next().unwrap_or(page).to_owned();
+        let named = |page: &str| page.strip_prefix('#').map_or_else(|| file(page), |part| part.replace('-', " "));
         let more = self.page.map(|page| format!(" ([{}]({page}))", named(page)));
         let variable = self.variable();
         format!(

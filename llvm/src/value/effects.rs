@@ -6,7 +6,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMAttributeRef;
 use std::ops::{BitAnd, BitOr};
 
-const FUNCTION: u32 = u32::MAX;
+pub(super) const FUNCTION: u32 = u32::MAX;
 
 /// The memory that a call may read and write: that behind its arguments, that which no code here can name, as `errno`, and all other. LLVM's
 /// `MemoryEffects`, in the bits of its attribute.

@@ -1,5 +1,6 @@
 //! What flags, attributes and metadata say of a value.
 
+use super::effects::FUNCTION;
 use super::{MemoryEffects, TypeKind, Value};
 use crate::ffi;
 use crate::module::metadata_operands;
@@ -38,7 +39,6 @@ impl Value {
 
     /// Whether a loop, given the branch at its end, must end or do something that others see: by its own mark, or by that of its function.
     pub fn must_progress(self) -> bool {
-        const FUNCTION: u32 = u32::MAX;
         let (kind, mark) = ("llvm.loop", "llvm.loop.mustprogress");
         let attribute = "mustprogress";
         // SAFETY: `self` is an instruction in a function; operands are looked at as what they are.
@@ -132,7 +132,6 @@ impl Value {
 
     /// The text that a function has for an attribute.
     pub fn text_attribute(self, name: &str) -> Option<String> {
-        const FUNCTION: u32 = u32::MAX;
         unsafe {
             let found = LLVMGetStringAttributeAtIndex(self.0, FUNCTION, name.as_ptr().cast(), name.len() as u32);
             if found.is_null() {
@@ -146,7 +145,6 @@ impl Value {
 
     /// Whether a function must stay as it is, since it is compiled without optimisation.
     pub fn is_not_optimised(self) -> bool {
-        const FUNCTION: u32 = u32::MAX;
         let name = "optnone";
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
@@ -182,7 +180,6 @@ impl Value {
 
     /// Whether a call has an attribute, by itself or by its function.
     pub(super) fn call_attribute(self, name: &str) -> Option<u64> {
-        const FUNCTION: u32 = u32::MAX;
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             let own = LLVMGetCallSiteEnumAttribute(self.0, FUNCTION, kind);
@@ -196,7 +193,6 @@ impl Value {
 
     /// Whether a function is declared to throw nothing.
     pub fn throws_nothing(self) -> bool {
-        const FUNCTION: u32 = u32::MAX;
         let name = "nounwind";
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());

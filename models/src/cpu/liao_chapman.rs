@@ -1,4 +1,4 @@
-//! The model of Liao and Chapman, "A compile-time cost model for OpenMP" (IPDPS 2007), in the form of the thesis (seed 002, figure
+//! The model of Liao and Chapman, "A compile-time cost model for OpenMP" (IPDPS 2007), in the form of the thesis (A. Chikin, "Compiler-Driven Performance on Heterogeneous Computing Platforms", 2018, figure
 //! 5.2), with the corrections of the design: the loop's overhead counts for each iteration, not for each chunk.
 
 use super::schedule::Schedule;

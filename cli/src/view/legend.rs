@@ -79,6 +79,22 @@ pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
     for (mark, meaning) in marks(&costed, &branches) {
         entry(mark, &meaning);
     }
+    of_regions(out, &regions, &costed);
+    if out.page.detail == Detail::Full {
+        out.labelled(
+            2,
+            LABEL,
+            "greedy",
+            Tone::Plain,
+            "the count of a greedy fit of the addresses into 256-byte requests",
+        );
+    }
+}
+
+/// What tables and lines of whole regions say.
+fn of_regions(out: &mut Text, regions: &[&Region], costed: &[Costed]) {
+    let loops = out.page.loops;
+    let mut entry = |word: &str, meaning: &str| out.labelled(2, LABEL, word, Tone::Plain, meaning);
     let is_excessive = |(_, cost): &Costed| cost.class != Class::Coalesced && cost.class != Class::Uniform;
     if regions.len() > 1 || costed.iter().any(is_excessive) {
         entry("excess", "sectors beyond the fewest that could hold the bytes, of all warps in one launch of a region");
@@ -103,15 +119,6 @@ pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
         if regions.iter().any(|region| !region.rejects.is_empty()) {
             entry("rejects", "parts of a region that were not understood");
         }
-    }
-    if out.page.detail == Detail::Full {
-        out.labelled(
-            2,
-            LABEL,
-            "greedy",
-            Tone::Plain,
-            "the count of a greedy fit of the addresses into 256-byte requests",
-        );
     }
 }
 

@@ -1,5 +1,5 @@
-//! The model of Liao and Chapman, "A compile-time cost model for OpenMP" (IPDPS 2007), in the form of the thesis (A. Chikin, "Compiler-Driven Performance on Heterogeneous Computing Platforms", 2018, figure
-//! 5.2), with the corrections of the design: the loop's overhead counts for each iteration, not for each chunk.
+//! The model of Liao and Chapman, "A compile-time cost model for OpenMP" (IPDPS 2007), in the form of A. Chikin's thesis, "Compiler-Driven
+//! Performance on Heterogeneous Computing Platforms" (2018), figure 5.2, but that the loop's overhead counts for each iteration, not for each chunk.
 
 use super::schedule::Schedule;
 use crate::error::{ModelError, non_negative, positive, some};

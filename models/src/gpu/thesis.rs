@@ -1,4 +1,5 @@
-//! Hong and Kim's model in the set-up of the thesis (A. Chikin, "Compiler-Driven Performance on Heterogeneous Computing Platforms", 2018, section 5.2.2), to reproduce its figures; nothing else should use it.
+//! Hong and Kim's model in the set-up of A. Chikin's thesis, "Compiler-Driven Performance on Heterogeneous Computing Platforms" (2018), section
+//! 5.2.2, to reproduce its figures; nothing else should use it.
 //!
 //! It knows two classes of instructions of the compiler's IR, those that access memory and those that compute, and takes it that every
 //! loop runs 128 times and every condition holds half of the time.

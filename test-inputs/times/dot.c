@@ -1,4 +1,4 @@
-// Stream_DOT: the inner product.
+// Stream_DOT: the inner product. As in the suite, the sum has its place on the device, and is copied there and back.
 // EXTENTS: n = size
 // MOVED: sum
 #include "times.h"

@@ -81,7 +81,8 @@ def reference(path):
 
 
 class Kernel:
-    """A source of this folder: `// NAME: what`, `// EXTENTS: name = expression; ..`, `// LAUNCHES: how often`, `// MOVED: variables`."""
+    """A source of this folder: `// NAME: what`, `// EXTENTS: name = expression; ..`, `// LAUNCHES: how often`,
+    `// MOVED: variables that are copied to the device and back`."""
 
     def __init__(self, path):
         self.path = path
@@ -90,12 +91,11 @@ class Kernel:
         said = dict(re.findall(r"^// (EXTENTS|LAUNCHES|MOVED): (.*)$", text, re.M))
         self.extents = [part.split(" = ") for part in said["EXTENTS"].split("; ")]
         self.launches = said.get("LAUNCHES", "1")
-        self.moved = said.get("MOVED", "").split(", ") if "MOVED" in said else []
+        self.moved = said["MOVED"].split(", ") if "MOVED" in said else []
         directive = re.compile(r"#pragma omp target.* (THREADS|AREA|VOLUME)\(([^()]*)\)")
         # Line and number of blocks of each region.
         self.regions = [(at, found[1], found[2]) for at, line in enumerate(text.splitlines(), 1) if (found := directive.match(line))]
         self.constants = {name: int(value) for name, value in re.findall(r"(\w+) = (\d+)(?=[,\s])", "".join(re.findall(r"enum \{.*", text)))}
-        self.pointers = sorted(set(re.findall(r"const (?:double|long) \*(\w+)", text)))
         self.variables = set(re.findall(r"(?:int|long) (\w+)(?=[,)])", text))
 
     def values(self, size):
@@ -159,27 +159,30 @@ class Tools:
         times = eval(kernel.launches, {"__builtins__": {}}, known)
         seconds, longest = 0.0, (0.0, None)
         for line, shape, arguments in kernel.regions:
-            command = [self.ipda, "predict", report, "--format", "yaml", "--region", str(line)]
+            command = [self.ipda, "predict", report, "--details", "--format", "yaml", "--region", str(line)]
             if is_device:
                 blocks = kernel.blocks(shape, arguments, case.block, known)
                 command += ["--gpu", machine, "-D", f".capture_expr.={blocks}"]
-                command += ["--present", ",".join(kernel.pointers)] if kernel.moved else ["--resident"]
             else:
-                command += ["--cpu", machine, "--threads", "1", "--resident"]
+                command += ["--cpu", machine, "--threads", "1"]
+            command += [] if kernel.moved else ["--resident"]
             command += [word for name, value in known.items() if name in kernel.variables for word in ("-D", f"{name}={value}")]
             predicted = self.run(command)
             regions = yaml.safe_load(predicted.stdout).get("regions") if predicted.returncode == 0 else None
             if not regions:
                 raise Refused(f"{kernel.path.name}:{line} has no prediction: {predicted.stderr.strip().removeprefix('ipda: ')}")
-            time, bound = of_device(regions[0]) if is_device else of_host(regions[0])
+            time, bound = of_device(regions[0], kernel.moved) if is_device else of_host(regions[0])
             seconds += times * time
             longest = max(longest, (times * time, bound))
         return seconds, longest[1]
 
 
-def of_device(region):
+def of_device(region, moved):
+    """With the copies of what is moved, which has its place on the device already; all else is there."""
     device = next(version for version in region["device"] if version.get("runs", True))
-    return device["seconds"] + region["transfers"]["seconds"], device["bound_by"]
+    maps = [part for term in region["transfers"]["terms"] if term["name"] in moved for part in term["terms"]]
+    copies = sum(part["value"] for part in maps if part["name"] != "allocation")
+    return device["seconds"] + copies, device["bound_by"]
 
 
 def of_host(region):

@@ -1,4 +1,4 @@
-// Basic_PI_REDUCE: pi by the area below 1 / (1 + x^2).
+// Basic_PI_REDUCE: pi by the area below 1 / (1 + x^2). As in the suite, the sum has its place on the device, and is copied there and back.
 // EXTENTS: n = size
 // MOVED: sum
 #include "times.h"

@@ -1,6 +1,6 @@
-// Basic_REDUCE_STRUCT: sum, least and greatest of both coordinates of points.
+// Basic_REDUCE_STRUCT: sum, least and greatest of both coordinates of points. The suite copies all six in one piece, as one of them is here.
 // EXTENTS: n = size
-// MOVED: sx, lx, gx, sy, ly, gy
+// MOVED: sx
 #include "times.h"
 
 void reduce_struct(long n, const double *x, const double *y, double *result) {

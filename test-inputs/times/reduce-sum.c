@@ -1,4 +1,4 @@
-// Algorithm_REDUCE_SUM: the sum of all elements.
+// Algorithm_REDUCE_SUM: the sum of all elements. As in the suite, it has its place on the device, and is copied there and back.
 // EXTENTS: n = size
 // MOVED: sum
 #include "times.h"

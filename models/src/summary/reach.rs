@@ -129,9 +129,14 @@ impl<'a> Reach<'a> {
         }
     }
 
+    /// Whether neighbouring iterations of the loop go to neighbouring places since a list of them says so.
+    pub(crate) fn is_listed(&self, of: usize) -> bool {
+        self.group.address.as_ref().is_some_and(|address| self.rising(address, of).is_some())
+    }
+
     /// How far neighbouring iterations are apart in an array whose places are listed in another one, a place for each iteration, if each is listed
     /// once. That is so where the loop stores by the list, as iterations of a parallel loop that stored to one place would race. Such lists are of
-    /// the array's elements, or some of them, and taken as rising.
+    /// most of the array's elements, and taken as rising.
     fn rising(&self, address: &Polynomial, of: usize) -> Option<Num> {
         let summary = self.bound.summary();
         let (space, index) = (&summary.space, summary.loops[of].index);

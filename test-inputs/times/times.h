@@ -1,8 +1,9 @@
 // How the suite launches on a GPU: blocks of BLOCK threads, one iteration a thread, blocks of two and three dimensions 32 threads wide. Without BLOCK, the
 // loops of one thread of a host.
 
-#ifdef BLOCK
 #define CEIL(n, of) (((n) + (of) - 1) / (of))
+
+#ifdef BLOCK
 // A thread for each of n iterations.
 #define THREADS(n) num_teams(CEIL(n, BLOCK)) thread_limit(BLOCK)
 
@@ -37,10 +38,18 @@
     if (x < (nx) && y < (ny) && z < (nz))                                                                                                            \
       statement                                                                                                                                      \
   }
+
+// Tiles of an area, each of which a block works on: one loop of teams, and loops over the threads of a block.
+#define TILE (BLOCK >= 1024 ? 32 : BLOCK >= 256 ? 16 : 8)
+#define TILES(n) teams distribute num_teams(CEIL(n, TILE) * CEIL(n, TILE)) thread_limit(BLOCK)
+#define BY_THREADS _Pragma("omp parallel for")
 #define AREA(nx, ny) num_teams(AREA_BLOCKS(nx, ny)) thread_limit(BLOCK)
 #define VOLUME(nx, ny, nz) num_teams(VOLUME_BLOCKS(nx, ny, nz)) thread_limit(BLOCK)
 #else
 #define THREADS(n)
+#define TILE 16
+#define TILES(n) teams distribute parallel for
+#define BY_THREADS
 #define AREA(nx, ny)
 #define VOLUME(nx, ny, nz)
 #define FOR_AREA(nx, ny, x, y, statement)                                                                                                            \

@@ -164,7 +164,7 @@ class Tools:
             command = [self.ipda, "predict", report, "--details", "--format", "yaml", "--region", str(line)]
             if is_device:
                 blocks = kernel.blocks(shape, arguments, case.block, known)
-                command += ["--gpu", machine, "-D", f".capture_expr.={blocks}"]
+                command += ["--gpu", machine, "-D", f"num_teams={blocks}"]
             else:
                 command += ["--cpu", machine, "--threads", "1"]
             command += [] if kernel.moved else ["--resident"]

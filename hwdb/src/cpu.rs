@@ -210,7 +210,7 @@ impl Entry for Cpu {
     ];
     const BUILTIN: &'static [Builtin] = builtins![
         "cpu":
-        "power8" "power9" "xeon-6148" "xeon-6248" "xeon-8360y" "xeon-8470" "epyc-rome" "epyc-milan" "epyc-genoa" "grace"
+        "power8" "power9" "xeon-2695v4" "xeon-6148" "xeon-6248" "xeon-8360y" "xeon-8470" "epyc-rome" "epyc-milan" "epyc-genoa" "grace"
         "aarch64" "powerpc64le" "x86_64"
     ];
 

@@ -216,9 +216,13 @@ fn what_goes_back_costs_what_was_measured() {
     work.loops[0].accesses[0].kind = ipda_models::cpu::AccessKind::Store;
     let mut machine = processor();
     let as_long = run(&machine, &work);
-    machine.memory.write_back = 0.25;
+    (machine.memory.write_back, machine.memory.write_back_of_core) = (1.0, 0.25);
     let hidden = run(&machine, &work);
     near(value(&hidden, "from memory") / value(&as_long, "from memory"), 1.25 / 2.0);
+    // That is of one core, which does not fill the memory's interface.
+    work.threads = machine.cores;
+    near(value(&run(&machine, &work), "from memory"), value(&run(&processor(), &work), "from memory"));
+    work.threads = 1;
     // Each level has its own.
     near(value(&hidden, "from L3"), value(&as_long, "from L3"));
 }

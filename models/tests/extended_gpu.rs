@@ -38,9 +38,9 @@ fn a_long_vector_addition_takes_the_memory_s_bandwidth() {
 
 #[test]
 fn a_short_one_waits_once_and_is_launched() {
-    // One team: 4 warps on one multiprocessor. Two loads of 400 cycles, two at a time, and 3 sectors each after the first.
+    // One team: 4 warps on one multiprocessor. Two loads of 400 cycles, two at a time, and 3 sectors of each after the first.
     let estimate = run(&gpu(), &vector_addition(128));
-    let memory = (400.0 + 3.0 * 32.0 / 128.0) * 2.0 / 2.0;
+    let memory = 400.0 + 2.0 * 3.0 * 32.0 / 128.0;
     let arithmetic = (9.0 * 4.0 + 8.0) / 2.0;
     near(value(&estimate, "memory waits"), memory);
     near(value(&estimate, "arithmetic waits"), arithmetic);

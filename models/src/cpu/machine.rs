@@ -91,8 +91,10 @@ pub struct CpuMemory {
     pub bandwidth: BytesPerSecond,
     /// What one core gets alone.
     pub bandwidth_of_core: BytesPerSecond,
-    /// How long a line takes that goes back, over one that comes.
+    /// How long a line takes that goes back, over one that comes, where all cores fill the memory's interface.
     pub write_back: f64,
+    /// The same where each core gets what it can take.
+    pub write_back_of_core: f64,
 }
 
 /// Whether lines move between several levels at the same time (Hofmann et al., "Bridging the architecture gap", 2020, say which CPUs do).
@@ -147,6 +149,7 @@ impl CpuMachine {
         positive("memory.bandwidth", self.memory.bandwidth.get())?;
         positive("memory.bandwidth_of_core", self.memory.bandwidth_of_core.get())?;
         non_negative("memory.write_back", self.memory.write_back)?;
+        non_negative("memory.write_back_of_core", self.memory.write_back_of_core)?;
         non_negative("load_across_lines", self.load_across_lines.get())?;
         non_negative("store_across_lines", self.store_across_lines.get())?;
         at_least_one("outstanding_misses", self.outstanding_misses)?;

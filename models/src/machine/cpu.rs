@@ -37,12 +37,13 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
     let last = caches.last().map_or(Cycles::ZERO, |cache| cache.latency);
     let latency = Cycles::new(needed!(r, cpu.memory.latency) * clock).max(last);
     let (of_package, of_core) = bandwidths(cpu, sockets, r)?;
-    let write_back = memory_write_back(cpu, r);
+    let (write_back, write_back_of_core) = memory_write_back(cpu, r);
     let memory = CpuMemory {
         latency,
         bandwidth: BytesPerSecond::new(of_package),
         bandwidth_of_core: BytesPerSecond::new(of_core),
         write_back,
+        write_back_of_core,
     };
     let page = needed!(r, cpu.tlb.page) as f64;
     let miss = known!(r, cpu.tlb.walk).unwrap_or_else(|| {
@@ -173,21 +174,27 @@ fn write_back(read: f64, updated: f64) -> f64 {
 /// The same where neither is known.
 const AS_LONG: f64 = 1.0;
 
-/// As of the most threads that were measured: where fewer do not fill the memory's interface, what goes back hides behind what comes.
-fn memory_write_back(cpu: &Cpu, r: &mut Reader<'_>) -> f64 {
-    if let (Ok(read), Ok(updated)) = (&cpu.memory.bandwidth_by_threads, &cpu.memory.updates_by_threads) {
+/// As of the most threads that were measured, and of one alone: where threads do not fill the memory's interface, what goes back hides behind
+/// what comes.
+fn memory_write_back(cpu: &Cpu, r: &mut Reader<'_>) -> (f64, f64) {
+    if let (Ok(read_of), Ok(updated)) = (&cpu.memory.bandwidth_by_threads, &cpu.memory.updates_by_threads) {
         let last = |table: &ipda_hwdb::Value<ipda_hwdb::ByThreads<ipda_hwdb::BytesPerSecond>>| {
             table.value().points().last().map(|(threads, rate)| (threads, rate.get()))
         };
-        if let (Some((threads, read)), Some((others, changed))) = (last(read), last(updated))
+        let first = |table: &ipda_hwdb::Value<ipda_hwdb::ByThreads<ipda_hwdb::BytesPerSecond>>| {
+            table.value().points().next().filter(|(threads, _)| *threads == 1).map(|(_, rate)| rate.get())
+        };
+        if let (Some((threads, read)), Some((others, changed))) = (last(read_of), last(updated))
             && threads == others
         {
             r.used(updated.key(), updated.assumption(), updated.kind() == ipda_hwdb::Kind::Estimate);
-            return write_back(read, changed);
+            let of_all = write_back(read, changed);
+            let alone = first(read_of).zip(first(updated)).map(|(read, changed)| write_back(read, changed));
+            return (of_all, alone.unwrap_or(of_all));
         }
     }
     r.rule("memory.updates_by_threads", "a line that goes back to memory takes as long as one that comes");
-    AS_LONG
+    (AS_LONG, AS_LONG)
 }
 
 fn level(

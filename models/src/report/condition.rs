@@ -45,10 +45,16 @@ impl Condition {
     }
 }
 
+/// Characters of conditions beyond which nobody reads them: a page of algebra.
+const LONGEST: usize = 160;
+
 /// That all of them hold, in words; none where there are none.
 pub fn all_hold(conditions: &[Condition]) -> Option<String> {
     let (one, others): (Vec<_>, Vec<_>) = conditions.iter().partition(|each| **each == Condition::OneThread);
-    let others: Vec<String> = others.into_iter().map(Condition::words).collect();
+    let mut others: Vec<String> = others.into_iter().map(Condition::words).collect();
+    if others.iter().map(String::len).sum::<usize>() > LONGEST {
+        others = vec![Condition::Long.words()];
+    }
     let parts =
         (!others.is_empty()).then(|| others.join(" and ")).into_iter().chain(one.first().map(|one| one.words()));
     let parts: Vec<String> = parts.collect();

@@ -18,8 +18,18 @@ const MOST_DIVISIONS: u32 = 4;
 #[derive(Debug, Clone, PartialEq)]
 struct Part {
     index: AtomId,
-    /// What is divided by what, and whether it is the quotient; else it is the number itself.
-    division: Option<(Polynomial, Polynomial, bool)>,
+    of: PartOf,
+}
+
+/// Which part of a loop's number.
+#[derive(Debug, Clone, PartialEq)]
+enum PartOf {
+    /// The number itself.
+    All,
+    /// What is divided by what, and whether it is the quotient; else it is the rest.
+    Division(Polynomial, Polynomial, bool),
+    /// Digits of the number, put together anew: a sum in which each counts as often as those below it have values.
+    Digits(Polynomial),
 }
 
 /// An expression as `factor * part + rest`, and how many values the part has.
@@ -28,6 +38,13 @@ struct Linear {
     factor: Polynomial,
     rest: Polynomial,
     values: Num,
+}
+
+/// So often what is left of a dividend when it is divided by a constant.
+struct Quotient {
+    dividend: Polynomial,
+    by: f64,
+    factor: f64,
 }
 
 /// The values of a part that are left.
@@ -92,7 +109,8 @@ impl Bound<'_> {
         if varying.next().is_some() || !loops.iter().all(is_same) {
             return None;
         }
-        let Linear { part, factor, rest, values } = self.linear(&p, of, MOST_DIVISIONS)?;
+        let found = self.linear(&p, of, MOST_DIVISIONS).or_else(|| self.digits(&p, of));
+        let Linear { part, factor, rest, values } = found?;
         let factor = number(factor.as_constant()?);
         let rest = self.at(&rest, &Point::new()).ok()?;
         let bound = if factor.abs() == 1.0 { rest * -factor } else { rest * (-1.0 / factor) };
@@ -113,7 +131,7 @@ impl Bound<'_> {
         if moving.as_slice() == [index] {
             let (factor, rest) = p.split_affine(index)?;
             let values = self.trips(of, &Point::new()).max(1.0);
-            return Some(Linear { part: Part { index, division: None }, factor, rest, values });
+            return Some(Linear { part: Part { index, of: PartOf::All }, factor, rest, values });
         }
         let divided = moving.iter().filter_map(|atom| self.division(*atom));
         let mut divided = divided.filter(|_| divisions > 0).filter(|(_, divisor, _)| !varies(divisor));
@@ -166,8 +184,81 @@ impl Bound<'_> {
             (false, true) => (of_quotient, true, whole.values.div_ceil(by)),
             _ => return None,
         };
-        let part = Part { index, division: Some((dividend, divisor, is_quotient)) };
+        let part = Part { index, of: PartOf::Division(dividend, divisor, is_quotient) };
         Some(Linear { part, factor, rest, values: values.max(1.0) })
+    }
+
+    /// The expression as a multiple of digits that are put together anew: where threads are numbered in blocks of blocks, the place of a thread
+    /// along one edge is a digit of its number in its block, and above that one of its block.
+    fn digits(&self, p: &Polynomial, of: usize) -> Option<Linear> {
+        let (space, index) = (&self.summary.space, self.summary.loops[of].index);
+        let moves = |atom: &AtomId| *atom == index || varies_with(space, &Polynomial::from_atom(*atom), index);
+        let mut rest = p.clone();
+        let mut digits: Vec<(f64, Num)> = Vec::new();
+        let mut quotients: Vec<Quotient> = Vec::new();
+        for atom in p.atoms().iter().copied().filter(moves) {
+            let (factor, without) = rest.split_affine(atom)?;
+            let factor = number(factor.as_constant()?);
+            rest = without;
+            match self.division(atom) {
+                None if atom == index => {
+                    quotients.push(Quotient { dividend: Polynomial::from_atom(atom), by: 1.0, factor });
+                }
+                None => return None,
+                Some((dividend, divisor, true)) if divisor.as_constant().is_some() => {
+                    quotients.push(Quotient { dividend, by: number(divisor.as_constant()?), factor });
+                }
+                Some(_) => {
+                    let digit = self.linear(&Polynomial::from_atom(atom), of, MOST_DIVISIONS)?;
+                    digits.push((factor, digit.values));
+                }
+            }
+        }
+        if varies_with(space, &rest, index) {
+            return None;
+        }
+        self.split(quotients, of, &mut digits)?;
+        digits.sort_by(|(one, _), (other, _)| one.abs().total_cmp(&other.abs()));
+        let (least, _) = *digits.first()?;
+        let mut values = Num::ONE;
+        for (factor, of_digit) in digits {
+            if values * least != Num::new(factor) {
+                return None;
+            }
+            values *= of_digit;
+        }
+        let moving = p.clone() - rest.clone();
+        let part = Part { index, of: PartOf::Digits(if least < 0.0 { -moving } else { moving }) };
+        (least.fract() == 0.0).then(|| Linear { part, factor: Polynomial::from(least as i64), rest, values })
+    }
+
+    /// Splits quotients of one dividend into digits: what divides by less has the larger quotient's digits, and its own below them.
+    fn split(&self, mut quotients: Vec<Quotient>, of: usize, digits: &mut Vec<(f64, Num)>) -> Option<()> {
+        quotients.sort_by(|one, other| one.by.total_cmp(&other.by));
+        while !quotients.is_empty() {
+            let Quotient { dividend, by, factor } = quotients.remove(0);
+            match quotients.iter_mut().find(|other| other.dividend == dividend) {
+                Some(above) => {
+                    let values = above.by / by;
+                    if values.fract() != 0.0 {
+                        return None;
+                    }
+                    if factor != 0.0 {
+                        digits.push((factor, values.into()));
+                    }
+                    above.factor += factor * values;
+                }
+                None if factor == 0.0 => {}
+                None => {
+                    let whole = self.linear(&dividend, of, MOST_DIVISIONS)?;
+                    if !whole.factor.is_one() || !whole.rest.is_zero() {
+                        return None;
+                    }
+                    digits.push((factor, whole.values.div_ceil(by).max(1.0)));
+                }
+            }
+        }
+        Some(())
     }
 
     /// What an atom divides by what, and whether it is the quotient.

@@ -52,10 +52,11 @@ impl OnDevice<'_> {
         };
         // Further parts of threads' numbers may not be reached by a team.
         let nearest: Vec<Extent> = team.iter().copied().find(Extent::leads_away).into_iter().collect();
+        let is_listed = grid.threads.loops.iter().any(|(of, _)| reach.is_listed(*of));
         let touched = |depth: usize| {
             let inside = &loops[depth..];
             let pieces = |threads: &[Extent]| reach.pieces(&[threads, inside].concat(), self.grain.sector);
-            let is_dense = nearest.iter().chain(inside).any(|extent| self.is_dense(extent));
+            let is_dense = is_listed || nearest.iter().chain(inside).any(|extent| self.is_dense(extent));
             let spread = if is_dense { 1.0 } else { self.grain.line / self.grain.sector };
             Touched { team: pieces(&team), grid: pieces(&together), spread, waits: waits(depth) }
         };

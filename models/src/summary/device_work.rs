@@ -77,10 +77,23 @@ impl OnDevice<'_> {
         if code.is_none_or(|code| code.parts.is_empty()) {
             self.bound.note("the report has no instructions of the device's code: only its accesses are counted");
         }
-        Some(phases.iter().enumerate().map(|(number, phase)| self.phase(phase, version, code, number == 0)).collect())
+        let of = |(number, phase): (usize, &Phase)| {
+            let is_first_in = |of: Option<usize>| match of {
+                Some(of) => !phases[..number].iter().any(|before| before.parallel.contains(&of)),
+                None => number == 0,
+            };
+            self.phase(phase, version, code, &is_first_in)
+        };
+        Some(phases.iter().enumerate().map(of).collect())
     }
 
-    fn phase(&self, phase: &Phase, version: VersionId, code: Option<&DeviceCode>, is_first: bool) -> PhaseOnDevice {
+    fn phase(
+        &self,
+        phase: &Phase,
+        version: VersionId,
+        code: Option<&DeviceCode>,
+        is_first_in: &dyn Fn(Option<usize>) -> bool,
+    ) -> PhaseOnDevice {
         let handed_out = self.bound.handed_out(phase);
         let launched = self.launched(&handed_out);
         let (share, step) = self.share(phase, &handed_out, launched);
@@ -101,7 +114,7 @@ impl OnDevice<'_> {
             iterations: handed_out.iterations,
         };
         let groups = self.bound.groups(phase.of);
-        let (instructions, stack, of_code) = self.instructions(code, phase, version, &share, is_first);
+        let (instructions, stack, of_code) = self.instructions(code, phase, version, &share, is_first_in);
         let on_stack = self.on_stack(&stack, launched.teams, launched.threads);
         PhaseOnDevice {
             of: phase.of,
@@ -172,14 +185,15 @@ impl OnDevice<'_> {
         phase: &Phase,
         version: VersionId,
         share: &Shared,
-        is_first: bool,
+        is_first_in: &dyn Fn(Option<usize>) -> bool,
     ) -> (Instructions, OnStack, Parallelism) {
         let factor = if code.is_some() { self.bound.instructions_factor(version, phase) } else { Num::ONE };
         let mut counts = Vec::new();
+        let repeats: Num = self.bound.mean_trips(&phase.outside).into_iter().product();
         let mut stack = OnStack::of(code.and_then(|code| code.stack));
         let (mut parallelism, mut hottest) = (Parallelism::default(), 0.0);
         for part in code.map(|code| &code.parts[..]).unwrap_or_default() {
-            let times = self.bound.times_of(part, phase, share.busy_threads, share.omp_rep, is_first);
+            let times = self.bound.times_of(part, phase, share.busy_threads, share.omp_rep, is_first_in, repeats);
             let Some(times) = times.map(|times| times * factor) else { continue };
             for (class, count) in part.counts.iter().filter(|(class, _)| !class.is_of_global_memory()) {
                 if !stack.takes(*class, times * (count * part.chance)) {

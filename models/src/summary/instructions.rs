@@ -46,26 +46,28 @@ impl Bound<'_> {
         own.more(0.0).and(counted.more(0.0)).choose(counted / own.max(1.0), 1.0)
     }
 
-    /// How often a part runs in one iteration of the phase, if its branches lead there; none if it belongs to another one.
+    /// How often a part runs in one iteration of the phase, if its branches lead there; none if it belongs to another one. `is_first_in` tells of a
+    /// loop around whether the phase is the first in it: that one has the code between all of them. The kernel goes through the phase `repeats` times.
     pub(crate) fn times_of(
         &self,
         part: &DevicePart,
         phase: &Phase,
         busy_threads: Num,
         omp_rep: Num,
-        is_first: bool,
+        is_first_in: &dyn Fn(Option<usize>) -> bool,
+        repeats: Num,
     ) -> Option<Num> {
         let times = || self.mean(&part.executions, phase, part.depth);
         match part.shared {
             Some(of) if of == phase.of => Some(times()),
             // Code between the shared loops runs once for many iterations of the inner one, and code around all of them once for a thread.
-            Some(of) if phase.parallel.contains(&of) => {
+            Some(of) if phase.parallel.contains(&of) && is_first_in(Some(of)) => {
                 let inner = self.mean_trips(&phase.parallel).last().copied().unwrap_or(Num::ONE);
                 // Rounded up as whole iterations are, which a mean need not be.
                 let rounds = ((inner - 1.0) / busy_threads).floor() + 1.0;
-                Some(times() / rounds.max(1.0))
+                Some(times() / rounds.max(1.0) / repeats.max(1.0))
             }
-            None if is_first => Some(times() / omp_rep.max(1.0)),
+            None if is_first_in(None) => Some(times() / omp_rep.max(1.0)),
             _ => None,
         }
     }

@@ -1,12 +1,12 @@
 //! How loops and threads move the addresses of accesses.
 
-use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial};
+use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, Space};
 
-use super::Bound;
 use super::average::Point;
 use super::footprint::{Distance, Pattern, clustered, spread_over};
 use super::pattern::Group;
 use super::value::{atoms_in, varies_with};
+use super::{AccessKind, Bound};
 use crate::form::Num;
 
 /// A value that stands for one which is loaded: further than any cache line or page.
@@ -79,7 +79,8 @@ impl<'a> Reach<'a> {
         let (Some(address), summary) = (&self.group.address, self.bound.summary()) else { return Move::Anywhere };
         let index = summary.loops[of].index;
         if self.bound.is_scattered_in(address, index) {
-            return Move::Anywhere;
+            let rising = self.rising(address, of).filter(|_| divisor.is_none());
+            return rising.map_or(Move::Anywhere, |bytes| Move::By(Distance { bytes, is_fixed: false }));
         }
         let space = &summary.space;
         let varies = |p: &Polynomial| varies_with(space, p, index);
@@ -128,6 +129,35 @@ impl<'a> Reach<'a> {
         }
     }
 
+    /// Whether neighbouring iterations of the loop go to neighbouring places since a list of them says so.
+    pub(crate) fn is_listed(&self, of: usize) -> bool {
+        self.group.address.as_ref().is_some_and(|address| self.rising(address, of).is_some())
+    }
+
+    /// How far neighbouring iterations are apart in an array whose places are listed in another one, a place for each iteration, if each is listed
+    /// once. That is so where the loop stores by the list, as iterations of a parallel loop that stored to one place would race. Such lists are of
+    /// most of the array's elements, and taken as rising.
+    fn rising(&self, address: &Polynomial, of: usize) -> Option<Num> {
+        let summary = self.bound.summary();
+        let (space, index) = (&summary.space, summary.loops[of].index);
+        let varies = |atom: &AtomId| *atom == index || varies_with(space, &Polynomial::from_atom(*atom), index);
+        let moving: Vec<AtomId> = address.atoms().iter().copied().filter(varies).collect();
+        let &[listed] = &moving[..] else { return None };
+        let Atom::Load { address: place, bytes, .. } = space.atom(listed) else { return None };
+        let step = place.coefficient_of(index)?.as_constant().and_then(|step| step.to_i64().map(i64::unsigned_abs));
+        let is_list = step == Some(*bytes) && !varies_with(space, &place.split_affine(index)?.1, index);
+        let is_stored_by = |address: &Polynomial| address.coefficient_of(listed).is_some_and(|by| !by.is_zero());
+        let mut stores = summary.accesses.iter().filter(|access| access.kind == AccessKind::Store);
+        let is_once = stores.any(|store| store.address.as_ref().is_ok_and(is_stored_by));
+        let by = address.coefficient_of(listed)?.as_constant()?.to_i64()?.unsigned_abs() as f64;
+        if !is_list || !is_once {
+            return None;
+        }
+        let trips = self.bound.trips(of, &Point::new()).max(1.0);
+        self.bound.note("a list of places by which the loop stores has each once, and is taken as rising");
+        Some((self.bound.mapped_bytes(&self.group.object)? / trips).max(by))
+    }
+
     /// Whether an expression moves with nothing but the number of a loop, if its steps are constant, and with quotients and rests of that, but
     /// for those that stand still.
     fn is_fixed(
@@ -140,8 +170,10 @@ impl<'a> Reach<'a> {
         let divisions = self.divisions(index);
         let is_division = |atom: AtomId| divisions.iter().any(|(own, _, _)| *own == atom);
         let is_known = |atom: AtomId| if atom == index { are_steps_constant } else { is_division(atom) };
-        let mut moving =
-            p.terms().filter(|(monomial, _)| !monomial.powers().any(|(atom, _)| is_division(atom) && stands(atom)));
+        let is_still = |atom: AtomId| {
+            is_still(&self.bound.summary().space, atom, index, &|atom| is_division(atom).then(|| stands(atom)))
+        };
+        let mut moving = p.terms().filter(|(monomial, _)| !monomial.powers().any(|(atom, _)| is_still(atom)));
         moving.all(|(monomial, _)| monomial.powers().all(|(atom, _)| is_known(atom)))
     }
 
@@ -251,4 +283,15 @@ impl<'a> Reach<'a> {
         let loops = self.runs.into_iter().chain(moving.iter().filter_map(by)).collect();
         Pattern { block: self.block, loops }.pieces(piece)
     }
+}
+
+/// Whether an atom stands still though the number of a loop goes on: what is said to, quotients and rests of that, and so on.
+fn is_still(space: &Space, atom: AtomId, index: AtomId, said: &dyn Fn(AtomId) -> Option<bool>) -> bool {
+    if let Some(stands) = said(atom) {
+        return stands;
+    }
+    let all: Vec<AtomId> = space.atom(atom).operands().into_iter().flat_map(|p| p.atoms().to_vec()).collect();
+    let varies = |atom: &AtomId| *atom == index || varies_with(space, &Polynomial::from_atom(*atom), index);
+    let moving: Vec<AtomId> = all.into_iter().filter(varies).collect();
+    !moving.is_empty() && moving.into_iter().all(|atom| is_still(space, atom, index, said))
 }

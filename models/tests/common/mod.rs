@@ -199,6 +199,7 @@ pub fn processor() -> cpu::CpuMachine {
             bandwidth: BytesPerSecond::new(100e9),
             bandwidth_of_core: BytesPerSecond::new(20e9),
             write_back: 1.0,
+            write_back_of_core: 1.0,
         },
         transfers: cpu::Transfers::Overlap,
         outstanding_misses: 10.0,

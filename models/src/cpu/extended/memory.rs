@@ -63,7 +63,10 @@ impl Traffic {
         let accesses = &shared.accesses;
         let levels = levels(parameters, shared, placement);
         // What is stored comes in, and goes out to the next level.
-        let stored = parameters.caches[1..].iter().map(|cache| cache.stored).chain([parameters.memory.stored]);
+        let memory = &parameters.memory;
+        let is_full = (placement.threads * memory.bandwidth_of_core).more(memory.bandwidth);
+        let in_memory = is_full.choose(memory.stored, memory.stored_of_core);
+        let stored = parameters.caches[1..].iter().map(|cache| cache.stored).chain([in_memory]);
         let moved = levels.iter().zip(stored).map(|(level, stored)| {
             level.fetched(accesses, &|access| if access.kind == AccessKind::Load { Num::ONE } else { stored })
         });

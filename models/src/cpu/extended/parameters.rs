@@ -56,8 +56,9 @@ pub(crate) struct Memory {
     /// Bytes a second of all cores, and of one alone.
     pub(crate) bandwidth: Num,
     pub(crate) bandwidth_of_core: Num,
-    /// As of a cache.
+    /// As of a cache; where all cores fill the memory's interface, and where each gets what it can take.
     pub(crate) stored: Num,
+    pub(crate) stored_of_core: Num,
 }
 
 /// The address translation.
@@ -151,6 +152,7 @@ impl Parameters {
             ("memory.bandwidth", &mut memory.bandwidth),
             ("memory.bandwidth_of_core", &mut memory.bandwidth_of_core),
             ("memory.stored", &mut memory.stored),
+            ("memory.stored_of_core", &mut memory.stored_of_core),
             ("outstanding_misses", outstanding_misses),
             ("tlb.entries", &mut tlb.entries),
             ("tlb.miss", &mut tlb.miss),
@@ -205,6 +207,7 @@ impl From<&CpuMachine> for Parameters {
                 bandwidth: memory.bandwidth.get().into(),
                 bandwidth_of_core: memory.bandwidth_of_core.get().into(),
                 stored: (1.0 + memory.write_back).into(),
+                stored_of_core: (1.0 + memory.write_back_of_core).into(),
             },
             transfers: machine.transfers,
             outstanding_misses: machine.outstanding_misses.into(),

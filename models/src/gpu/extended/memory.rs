@@ -21,13 +21,20 @@ pub(crate) struct Traffic {
     pub(crate) from_l2: Num,
     /// What goes between L2 and memory.
     pub(crate) from_memory: Num,
-    /// Cycles that a warp waits, if it waits for each access on its own.
+    /// Cycles that a warp waits.
     pub(crate) wait: Num,
 }
 
 impl Traffic {
-    pub(crate) fn of(parameters: &Parameters, accesses: &[Access], spread: &Spread, shared_memory: u64) -> Traffic {
-        let traffic = Caches::of(parameters, accesses, spread, shared_memory).traffic(accesses);
+    /// `parallelism` loads of a thread are under way together.
+    pub(crate) fn of(
+        parameters: &Parameters,
+        accesses: &[Access],
+        spread: &Spread,
+        shared_memory: u64,
+        parallelism: f64,
+    ) -> Traffic {
+        let traffic = Caches::of(parameters, accesses, spread, shared_memory).traffic(accesses, parallelism);
         // Of nothing, nobody waits.
         let wait = if spread.warp_iterations == Num::ZERO { Num::ZERO } else { traffic.wait };
         Traffic { wait, ..traffic }
@@ -99,7 +106,7 @@ impl Caches<'_> {
     }
 
     /// What the accesses move; what caches keep is found for all of them together. Stores and atomic updates go to the L2.
-    fn traffic(&self, all: &[Access]) -> Traffic {
+    fn traffic(&self, all: &[Access], parallelism: f64) -> Traffic {
         let of = |kinds: &[AccessKind]| all.iter().filter(|access| kinds.contains(&access.kind)).collect::<Vec<_>>();
         let (loads, stores) = (of(&[AccessKind::Load]), of(&[AccessKind::Store]));
         let waited_for = of(&[AccessKind::Load, AccessKind::Atomic]);
@@ -116,15 +123,17 @@ impl Caches<'_> {
         let behind_l2 = self.l2_takes(&waited_for, behind_l1, waits_for_sector);
         let (l1, l2) = (&self.parameters.l1, &self.parameters.l2);
         let requested = loaded + updated;
-        // The sectors of one access come one after another.
+        // The sectors of one access come one after another, and so do accesses that are under way together.
         let departures = (requested - executions).max(0.0) * (self.parameters.sector / l1.throughput);
+        // Loads that are under way together take as long as the slowest of them.
+        let together = executions / parallelism;
         Traffic {
             asked: requested + stored,
             from_l2: waited_for_in_l2 + stored,
             from_memory: waited_for_in_memory + stored_in_memory,
-            wait: executions * l1.latency
-                + behind_l1 * (l2.latency - l1.latency)
-                + behind_l2 * (self.memory_latency - l2.latency)
+            wait: together * l1.latency
+                + behind_l1.min(together) * (l2.latency - l1.latency)
+                + behind_l2.min(together) * (self.memory_latency - l2.latency)
                 + departures,
         }
     }

@@ -57,9 +57,10 @@ impl Parts {
     ) -> Result<Parts, ModelError> {
         let Handed { omp_rep, longest, iterations, requests, .. } = kernel.handed;
         let spread = Spread::of(parameters.multiprocessors, parameters.lanes, &kernel.handed);
-        let traffic = Traffic::of(parameters, &kernel.accesses, &spread, kernel.shared_memory);
+        let Kernel { accesses, shared_memory, memory_parallelism, .. } = kernel;
+        let traffic = Traffic::of(parameters, accesses, &spread, *shared_memory, *memory_parallelism);
         let compute = Compute::of(parameters, &kernel.instructions, cost)?;
-        let memory_waits = traffic.wait / kernel.memory_parallelism;
+        let memory_waits = traffic.wait;
         let waits = compute.waits + memory_waits;
         // Nothing of a warp overlaps with its own issue but other warps.
         let path = waits.max(compute.issue_of_warp);

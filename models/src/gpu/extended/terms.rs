@@ -91,7 +91,7 @@ impl Parts {
             ),
             Term::new(
                 "memory waits",
-                ours("sum over levels of found there * latency, / memory parallelism"),
+                ours("loads together * latency of the slowest, + their sectors one after another"),
                 cycles(self.memory_waits),
             ),
             Term::new("barriers", ours("barriers * barrier"), cycles(self.compute.barrier_waits)),

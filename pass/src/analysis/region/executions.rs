@@ -80,8 +80,8 @@ impl Analysis<'_> {
             Some(LaneCondition::Unknown(_) | LaneCondition::DataDependent(_)) => lanes,
             _ => leaves_apart.or(lanes),
         };
-        // Nobody reads a page of algebra.
-        const MAX_LENGTH: usize = 160;
+        // What predictions still count with; people are told less of it.
+        const MAX_LENGTH: usize = 1000;
         let parts = conditions.iter().rev().flat_map(|condition| self.lowering.space.conjuncts(condition));
         let mut all: Vec<_> =
             parts.map(|part| self.condition(&part)).map(|(told, value)| (told, Some(value))).collect();

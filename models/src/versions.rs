@@ -130,6 +130,10 @@ pub enum Step {
         /// Whether a loop was brought past others, and not only fused with the one around it.
         #[serde(default, skip_serializing_if = "crate::report::is_false")]
         is_interchange: bool,
+        /// How many neighbouring iterations of each of them the lanes of a warp run, where they are a tile of several; else none, and they run along
+        /// the last one.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        lanes: Vec<u32>,
     },
     /// Loops that a clause collapsed to the one whose iterations threads share change places in a thread's number.
     Reordered {
@@ -138,6 +142,9 @@ pub enum Step {
         /// The loop that they are, and how far it leads from one thread to the next; in reports that were made before there was this, none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         neighbours: Option<Neighbours>,
+        /// As of fused loops.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        lanes: Vec<u32>,
     },
     /// The loops stay as they are. What an innermost loop loads and stores at one place of an array stays in a register meanwhile (scalar promotion),
     /// as nothing else that it touches may be there.
@@ -162,12 +169,23 @@ pub struct Neighbours {
 impl Recipe {
     /// Loops are fused, and nothing else is done.
     pub fn fused(threads: Vec<NamedLoop>, is_interchange: bool) -> Recipe {
-        Recipe(vec![Step::Fused { threads, is_interchange }])
+        Recipe(vec![Step::Fused { threads, is_interchange, lanes: Vec::new() }])
     }
 
     /// Loops that a clause collapsed change places, and nothing else is done.
     pub fn reordered(threads: Vec<NamedLoop>, neighbours: Option<Neighbours>) -> Recipe {
-        Recipe(vec![Step::Reordered { threads, neighbours }])
+        Recipe(vec![Step::Reordered { threads, neighbours, lanes: Vec::new() }])
+    }
+
+    /// The same with tiles of lanes: so many neighbouring iterations of each loop.
+    #[must_use]
+    pub fn with_lanes(mut self, tile: Vec<u32>) -> Recipe {
+        for step in &mut self.0 {
+            if let Step::Fused { lanes, .. } | Step::Reordered { lanes, .. } = step {
+                lanes.clone_from(&tile);
+            }
+        }
+        self
     }
 
     /// The loops around and inside of one that threads share stay as they are, and places of arrays stay in registers.
@@ -209,6 +227,12 @@ impl Recipe {
         matches!(self.0[..], [Step::Reordered { .. }])
     }
 
+    /// How many neighbouring iterations of each of the loops that make the number of a thread the lanes of a warp run, where these are a tile of
+    /// several loops; else none.
+    pub fn lanes(&self) -> &[u32] {
+        self.0.iter().map(Step::lanes).find(|lanes| !lanes.is_empty()).unwrap_or_default()
+    }
+
     /// The arrays of which places stay in registers, where the loops stay as they are.
     pub fn promoted_arrays(&self) -> Option<&[String]> {
         match &self.0[..] {
@@ -226,7 +250,7 @@ impl Recipe {
         }
     }
 
-    /// A name for programs, which stays the same: `as-written`, `fused`, `reordered`, `promoted`. What is done with several loops is named once.
+    /// A name for programs, which stays the same: `as-written`, `fused`, `reordered`, `lanes`, `promoted`. What is done with several loops is named once.
     pub fn name(&self) -> String {
         let mut names: Vec<&str> = self.0.iter().map(Step::name).collect();
         names.dedup();
@@ -238,11 +262,12 @@ impl Recipe {
     pub fn renamed(self, name: impl Fn(&NamedLoop) -> String, text: impl Fn(&str) -> String) -> Recipe {
         let renamed = |named: NamedLoop| NamedLoop { name: name(&named), ..named };
         let step = |step| match step {
-            Step::Fused { threads, is_interchange } => {
-                Step::Fused { threads: threads.into_iter().map(renamed).collect(), is_interchange }
+            Step::Fused { threads, is_interchange, lanes } => {
+                Step::Fused { threads: threads.into_iter().map(renamed).collect(), is_interchange, lanes }
             }
-            Step::Reordered { threads, neighbours } => Step::Reordered {
+            Step::Reordered { threads, neighbours, lanes } => Step::Reordered {
                 threads: threads.into_iter().map(renamed).collect(),
+                lanes,
                 neighbours: neighbours
                     .map(|Neighbours { of, apart }| Neighbours { of: renamed(of), apart: text(&apart) }),
             },
@@ -263,8 +288,17 @@ impl Step {
         }
     }
 
+    /// As of a recipe.
+    pub fn lanes(&self) -> &[u32] {
+        match self {
+            Step::Fused { lanes, .. } | Step::Reordered { lanes, .. } => lanes,
+            Step::Promoted { .. } => &[],
+        }
+    }
+
     fn name(&self) -> &'static str {
         match self {
+            Step::Fused { lanes, .. } | Step::Reordered { lanes, .. } if !lanes.is_empty() => "lanes",
             Step::Fused { .. } => "fused",
             Step::Reordered { .. } => "reordered",
             Step::Promoted { .. } => "promoted",
@@ -277,15 +311,24 @@ impl fmt::Display for Step {
         match self {
             Step::Fused { threads, .. } => {
                 let names: Vec<&str> = threads.iter().map(|named| &named.name[..]).collect();
-                write!(f, "loops {} fused", names.join(", "))
+                write!(f, "loops {} fused", names.join(", "))?;
             }
             Step::Reordered { threads, .. } => {
                 let names: Vec<&str> = threads.iter().map(|named| &named.name[..]).collect();
-                write!(f, "loops in the order {}", names.join(", "))
+                write!(f, "loops in the order {}", names.join(", "))?;
             }
-            Step::Promoted { arrays, .. } => write!(f, "{} kept in registers", arrays.join(", ")),
+            Step::Promoted { arrays, .. } => write!(f, "{} kept in registers", arrays.join(", "))?,
+        }
+        match self.lanes() {
+            [] => Ok(()),
+            lanes => write!(f, ", tiles of {} lanes", in_words(lanes)),
         }
     }
+}
+
+/// `4 x 8`.
+fn in_words(lanes: &[u32]) -> String {
+    lanes.iter().map(u32::to_string).collect::<Vec<_>>().join(" x ")
 }
 
 impl fmt::Display for Recipe {
@@ -326,6 +369,12 @@ mod tests {
             ("loops in the order y, x", "reordered")
         );
         assert_eq!((reordered.participle(), reordered.is_order_of_collapsed()), ("interchanged", true));
+        let tiled = fused.clone().with_lanes(vec![4, 8]);
+        assert_eq!(
+            (tiled.to_string().as_str(), tiled.name().as_str()),
+            ("loops i, j fused, tiles of 4 x 8 lanes", "lanes")
+        );
+        assert_eq!((tiled.lanes(), fused.lanes()), (&[4, 8][..], &[][..]));
         let promoted = Recipe::promoted(named("i"), vec!["x1".into(), "x2".into()]);
         assert_eq!((promoted.to_string().as_str(), promoted.name().as_str()), ("x1, x2 kept in registers", "promoted"));
         assert_eq!((promoted.threads(), promoted.is_interchange()), (&[named("i")][..], false));

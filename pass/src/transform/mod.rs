@@ -14,6 +14,7 @@ mod edit;
 mod facts;
 pub(crate) mod fallback;
 mod guard;
+mod lanes;
 pub(crate) mod nested;
 pub(crate) mod overwritten;
 mod profit;

@@ -1,5 +1,6 @@
 //! Which mappings of a region's nest could pay: all that there are of whole loops, screened by what they cost.
 
+use super::lanes;
 use super::profit::{Candidate, Cost, Sizes, cost};
 use super::schedule::{Assignment, assignment};
 use super::sum::Arguments;
@@ -14,7 +15,7 @@ use ipda_models::versions::{Neighbours, Recipe};
 use ipda_symbolic::Mapping;
 
 /// What a mapping's sectors, and its time, must be of those as written, so that it pays.
-const LEAST_GAIN: f64 = 0.9;
+pub(super) const LEAST_GAIN: f64 = 0.9;
 /// Of mappings whose times differ by less, the one with fewer fused loops is taken.
 const MUCH_THE_SAME: f64 = 0.99;
 
@@ -127,6 +128,14 @@ impl<'a> Subject<'a> {
                 proposals.insert(0, order);
             }
         }
+        let best = proposals.first().map_or(&self.as_written, |proposal| &proposal.candidate);
+        if let Some(candidate) = lanes::tiled(analysis, self, best) {
+            let after = cost(analysis, &self.sizes, &nest.accesses, &candidate);
+            let costs = Costs { before, after };
+            if costs.pay() {
+                proposals.insert(0, Proposal { candidate, costs });
+            }
+        }
         proposals
     }
 
@@ -145,7 +154,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Whether a mapping is another order of the loops that a clause collapsed, and nothing else.
-    fn is_order_of_collapsed(&self, mapping: &Mapping) -> bool {
+    pub(super) fn is_order_of_collapsed(&self, mapping: &Mapping) -> bool {
         self.nest.digits > 1 && mapping.fused().all(|at| at < self.nest.digits)
     }
 
@@ -175,8 +184,12 @@ impl<'a> Subject<'a> {
         let recipe = match self.is_order_of_collapsed(mapping) {
             true => {
                 let shared = named(self.nest.in_cfg(0));
-                let apart = analysis.text(&self.nest.weights[fused[fused.len() - 1]]);
-                Recipe::reordered(self.collapsed(&shared, &fused), Some(Neighbours { of: shared, apart }))
+                // In a tile there are several ways to a neighbour.
+                let neighbours = mapping.keeps_loops_whole().then(|| Neighbours {
+                    of: shared.clone(),
+                    apart: analysis.text(&self.nest.weights[fused[fused.len() - 1]]),
+                });
+                Recipe::reordered(self.collapsed(&shared, &fused), neighbours)
             }
             // Digits in their order are the loop that they are of.
             false => {
@@ -184,7 +197,12 @@ impl<'a> Subject<'a> {
                 Recipe::fused(loops.map(|&at| named(self.nest.in_cfg(at))).collect(), is_interchange)
             }
         };
-        Choice { recipe, gain: self.gain(analysis, costs), has_clause: true }
+        if mapping.keeps_loops_whole() {
+            return Choice { recipe, gain: self.gain(analysis, costs), has_clause: true };
+        }
+        let is_named = |&&at: &&usize| self.is_order_of_collapsed(mapping) || at == 0 || at >= self.nest.digits;
+        let recipe = recipe.with_lanes(fused.iter().filter(is_named).map(|&at| mapping.tile(at)).collect());
+        Choice { recipe, gain: self.gain(analysis, costs), has_clause: false }
     }
 
     /// A loop of the CFG, by the name that the report has for it.

@@ -81,6 +81,10 @@ fn step(found: &Step) -> Found {
             if threads.is_empty() {
                 wrong("no loop makes the number of a thread").within("threads")?;
             }
+            let lanes = found.lanes();
+            if !lanes.is_empty() && (lanes.len() != threads.len() || lanes.contains(&0)) {
+                wrong("each loop has a number of lanes where these are a tile").within("lanes")?;
+            }
             each("threads", threads, named_loop)
         }
         Step::Promoted { threads, arrays } => {

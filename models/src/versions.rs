@@ -164,6 +164,9 @@ pub struct Neighbours {
     pub of: NamedLoop,
     /// How many of its iterations they are apart: an expression, such as `[ny]`.
     pub apart: String,
+    /// The same of neighbours along each of the loops, the slowest first, where lanes are tiles of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub along_each: Vec<String>,
 }
 
 impl Recipe {
@@ -217,7 +220,7 @@ impl Recipe {
     pub fn is_interchange(&self) -> bool {
         self.0.iter().any(|step| match step {
             Step::Fused { is_interchange, .. } => *is_interchange,
-            Step::Reordered { .. } => true,
+            Step::Reordered { lanes, .. } => lanes.is_empty(),
             Step::Promoted { .. } => false,
         })
     }
@@ -241,12 +244,23 @@ impl Recipe {
         }
     }
 
+    /// What iterations a warp runs, in words that follow the loops: `, a warp on a tile of 4 x 8 iterations`; empty where it runs along one loop.
+    pub fn tiles_in_words(&self) -> String {
+        match self.lanes() {
+            [] => String::new(),
+            lanes => format!(", a warp on a tile of {} iterations", in_words(lanes)),
+        }
+    }
+
     /// What is done with the loops, as a participle: `collapsed`, `interchanged`.
     pub fn participle(&self) -> &'static str {
-        match self.is_order_of_collapsed() {
-            true => "interchanged",
-            false if self.is_interchange() => "interchanged and collapsed",
-            false => "collapsed",
+        match (self.is_order_of_collapsed(), self.lanes().is_empty()) {
+            (true, true) => "interchanged",
+            (true, false) => "tiled",
+            (false, true) if self.is_interchange() => "interchanged and collapsed",
+            (false, true) => "collapsed",
+            (false, false) if self.is_interchange() => "interchanged, collapsed and tiled",
+            (false, false) => "collapsed and tiled",
         }
     }
 
@@ -268,8 +282,11 @@ impl Recipe {
             Step::Reordered { threads, neighbours, lanes } => Step::Reordered {
                 threads: threads.into_iter().map(renamed).collect(),
                 lanes,
-                neighbours: neighbours
-                    .map(|Neighbours { of, apart }| Neighbours { of: renamed(of), apart: text(&apart) }),
+                neighbours: neighbours.map(|Neighbours { of, apart, along_each }| Neighbours {
+                    of: renamed(of),
+                    apart: text(&apart),
+                    along_each: along_each.iter().map(|each| text(each)).collect(),
+                }),
             },
             Step::Promoted { threads, arrays } => {
                 Step::Promoted { threads: threads.into_iter().map(renamed).collect(), arrays }
@@ -362,7 +379,7 @@ mod tests {
         let fused = Recipe::fused(vec![named("i"), named("j")], true);
         assert_eq!((fused.to_string().as_str(), fused.name().as_str()), ("loops i, j fused", "fused"));
         assert_eq!(fused.participle(), "interchanged and collapsed");
-        let neighbours = Neighbours { of: named("x, y"), apart: "[ny]".into() };
+        let neighbours = Neighbours { of: named("x, y"), apart: "[ny]".into(), along_each: vec!["1".into()] };
         let reordered = Recipe::reordered(vec![named("y"), named("x")], Some(neighbours));
         assert_eq!(
             (reordered.to_string().as_str(), reordered.name().as_str()),
@@ -375,6 +392,8 @@ mod tests {
             ("loops i, j fused, tiles of 4 x 8 lanes", "lanes")
         );
         assert_eq!((tiled.lanes(), fused.lanes()), (&[4, 8][..], &[][..]));
+        assert_eq!(tiled.participle(), "interchanged, collapsed and tiled");
+        assert_eq!(tiled.tiles_in_words(), ", a warp on a tile of 4 x 8 iterations");
         let promoted = Recipe::promoted(named("i"), vec!["x1".into(), "x2".into()]);
         assert_eq!((promoted.to_string().as_str(), promoted.name().as_str()), ("x1, x2 kept in registers", "promoted"));
         assert_eq!((promoted.threads(), promoted.is_interchange()), (&[named("i")][..], false));
@@ -388,7 +407,7 @@ mod tests {
         let renamed = upper(fused);
         assert_eq!(renamed.threads(), [named("I"), named("J")]);
         assert!(renamed.is_interchange());
-        let neighbours = Neighbours { of: named("X, Y"), apart: "[NY]".into() };
+        let neighbours = Neighbours { of: named("X, Y"), apart: "[NY]".into(), along_each: vec!["1".into()] };
         assert_eq!(upper(reordered).steps()[0].neighbours(), Some(&neighbours));
     }
 }

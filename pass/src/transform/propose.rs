@@ -184,12 +184,11 @@ impl<'a> Subject<'a> {
         let recipe = match self.is_order_of_collapsed(mapping) {
             true => {
                 let shared = named(self.nest.in_cfg(0));
+                let weights: Vec<String> = fused.iter().map(|&at| analysis.text(&self.nest.weights[at])).collect();
+                let apart = weights[weights.len() - 1].clone();
                 // In a tile there are several ways to a neighbour.
-                let neighbours = mapping.keeps_loops_whole().then(|| Neighbours {
-                    of: shared.clone(),
-                    apart: analysis.text(&self.nest.weights[fused[fused.len() - 1]]),
-                });
-                Recipe::reordered(self.collapsed(&shared, &fused), neighbours)
+                let along_each = if mapping.keeps_loops_whole() { Vec::new() } else { weights };
+                Recipe::reordered(self.collapsed(&shared, &fused), Some(Neighbours { of: shared, apart, along_each }))
             }
             // Digits in their order are the loop that they are of.
             false => {

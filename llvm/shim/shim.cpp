@@ -755,12 +755,16 @@ bool ipda_skip_unless(LLVMValueRef Counter_, LLVMValueRef Condition_) {
       for (Value *Operand : Next.operands())
         Require(Operand);
   }
-  for (Instruction &I : make_range(Start->getIterator(), Latch->end())) {
-    if (!I.isTerminator() && (I.mayHaveSideEffects() || (isa<LoadInst>(I) && cast<LoadInst>(I).isVolatile())))
+  // Another value than the counter is not there where the iteration is skipped.
+  if (any_of(L->getHeader()->phis(), [&](const PHINode &Phi) { return &Phi != Counter; }))
+    return false;
+  // It reads nothing that the skipped iteration would not have had to read.
+  SmallPtrSet<const Value *, 4> Needed = {Counter->getIncomingValueForBlock(Latch)};
+  for (Instruction &I : make_range(std::next(Latch->getTerminator()->getReverseIterator()), std::next(Start->getReverseIterator()))) {
+    if (I.mayHaveSideEffects() || (I.mayReadFromMemory() && !Needed.contains(&I)))
       return false;
-    // Another value than the counter is not there where the iteration is skipped.
-    if (any_of(Latch->getSingleSuccessor()->phis(), [&](const PHINode &Phi) { return &Phi != Counter; }))
-      return false;
+    if (Needed.contains(&I))
+      Needed.insert(I.op_begin(), I.op_end());
   }
   BasicBlock *Tail = SplitBlock(Latch, Start);
   BasicBlock *Rest = Tail;

@@ -1,6 +1,6 @@
 // REQUIRES: libomp-device-bc
 // RUN: %device | %FileCheck %s
-// RUN: %compile-device %s | %opt -passes='ipda,verify' -S | %FileCheck %s --check-prefix=IR
+// RUN: %compile-device-nog %s | %opt -passes='ipda,verify' -S | %FileCheck %s --check-prefix=IR
 // RUN: %ipda-oracle transform %s | %FileCheck %s --check-prefix=JUDGE
 // RUN: %ipda-oracle transform --optimised %s | %FileCheck %s --check-prefix=JUDGE
 // RUN: %ipda-oracle transform --target amdgcn %s | %FileCheck %s --check-prefix=JUDGE

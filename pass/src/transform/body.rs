@@ -145,16 +145,12 @@ pub(super) fn fuse(
     let has_own = has_own.reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one));
     for (at, inner) in inner {
         let test = tests.iter().find(|(test, _)| test.of == at);
-        run_once(inner, numbers[at], |here, inside, exit| {
-            let condition = match test {
-                Some((test, base)) => Some(runs(here, test, *base, &numbers)),
-                None => is_there(here, at).filter(|_| mapping.tile(at) > 1),
-            };
-            match condition {
-                None => here.branch(inside),
-                Some(condition) => here.branch_if(condition, inside, exit),
-            }
-        })?;
+        let has_tiles = mapping.tile(at) > 1;
+        let condition = |here: &Code| match test {
+            Some((test, base)) => Some(runs(here, test, *base, &numbers)),
+            None => is_there(here, at).filter(|_| has_tiles),
+        };
+        run_once(inner, numbers[at], condition, if has_tiles { Skipped::Head } else { Skipped::Body })?;
     }
     for (depth, effect) in between {
         let here = Code::before(effect);
@@ -340,16 +336,44 @@ fn renumber(
     Ok(())
 }
 
-/// Replaces a loop by one iteration of it, to which `enter` leads, or past it.
-fn run_once(inner: Inner, number: Value, enter: impl FnOnce(&Code, Block, Block)) -> Result<(), Reason> {
+/// What does not run of a loop that has no iteration of a number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Skipped {
+    /// What its head computes it also computes behind its last iteration, or in that of another one of the same numbers.
+    Body,
+    /// Its head may read what is not there for numbers that no loop has.
+    Head,
+}
+
+/// Replaces a loop by one iteration of it, which runs where a condition holds, if there is one.
+fn run_once(
+    inner: Inner,
+    number: Value,
+    condition: impl FnOnce(&Code) -> Option<Value>,
+    skipped: Skipped,
+) -> Result<(), Reason> {
     let end = inner.preheader.terminator().ok_or("its code was not found")?;
     let here = Code::before(end);
     // They begin where the numbers of the loops around say.
     for counter in inner.counters {
         counter.settle(&here, number)?;
     }
+    let branch = |here: &Code, condition: Option<Value>, inside: Block| match condition {
+        None => here.branch(inside),
+        Some(condition) => here.branch_if(condition, inside, inner.exit),
+    };
     let end = inner.header.terminator().ok_or("its code was not found")?;
-    enter(&Code::before(end), inner.inside, inner.exit);
+    let at_end = Code::before(end);
+    if skipped == Skipped::Head {
+        branch(&at_end, None, inner.inside);
+        let before = inner.preheader.terminator().filter(|branch| branch.operand_count() == 1);
+        let before = before.ok_or("the loop begins in several ways")?;
+        let here = Code::before(before);
+        branch(&here, condition(&here), inner.header);
+        before.erase();
+    } else {
+        branch(&at_end, condition(&at_end), inner.inside);
+    }
     end.erase();
     let back = inner.latch.terminator().ok_or("its code was not found")?;
     Code::before(back).branch(inner.exit);

@@ -3,6 +3,10 @@
 // RUN: %ipda-oracle transform %s | %FileCheck %s --check-prefix=JUDGE
 // RUN: %ipda-oracle transform --optimised %s | %FileCheck %s --check-prefix=JUDGE
 //
+// ARGS: n: 11
+// ARGS: m: 19
+// ARGS: p: 5
+//
 // JUDGE: tiles of lanes in 5
 // JUDGE: {{[0-9]+}} launches compared, 0 wrong
 

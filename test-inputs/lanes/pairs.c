@@ -2,8 +2,8 @@
 // RUN: %device | %FileCheck %s
 // RUN: %ipda-oracle transform %s | %FileCheck %s --check-prefix=JUDGE
 //
-// ARGS: n: 21
-// ARGS: m: 37
+// ARGS: n: 11
+// ARGS: m: 19
 //
 // JUDGE: tiles of lanes in 3
 // JUDGE: {{[0-9]+}} launches compared, 0 wrong

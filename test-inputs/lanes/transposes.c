@@ -4,7 +4,6 @@
 // RUN: %ipda-oracle transform %s | %FileCheck %s --check-prefix=JUDGE
 // RUN: %ipda-oracle transform --optimised %s | %FileCheck %s --check-prefix=JUDGE
 // RUN: %ipda-oracle transform --target amdgcn %s | %FileCheck %s --check-prefix=JUDGE
-// RUN: %ipda-oracle transform --sectors %s | %FileCheck %s --check-prefix=SECTORS
 //
 // One array goes along the rows, another along the columns: whichever loop is the fastest, one of them has a sector for each lane. A warp on a tile of
 // both has a few lanes in each row, and a few in each column.
@@ -12,9 +11,8 @@
 // JUDGE: tiles of lanes in 5
 // JUDGE: {{[0-9]+}} launches compared, 0 wrong
 //
-// 96 or so sectors in two accesses of a warp by rows, half as many by tiles.
-// SECTORS: | by_rows:{{[0-9]+}} {{ *}}| {{ *}}10922 | {{ *}}5558 |
-// SECTORS: | by_clause:{{[0-9]+}} {{ *}}| {{ *}}10586 | {{ *}}5558 |
+// ARGS: n: 21
+// ARGS: m: 37
 
 void by_rows(int n, int m, const float *a, float *b) {
 #pragma omp target teams distribute parallel for map(to : a[0 : n * m]) map(from : b[0 : n * m])

@@ -3,6 +3,9 @@
 //
 // On AMD's GPUs 64 threads run together: tiles of as many.
 //
+// ARGS: n: 21
+// ARGS: m: 19
+//
 // JUDGE: tiles of lanes in 2
 // JUDGE: {{[0-9]+}} launches compared, 0 wrong
 

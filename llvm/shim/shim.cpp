@@ -714,6 +714,71 @@ void ipda_run_if(LLVMValueRef Instruction_, LLVMValueRef Condition) {
   I->moveBefore(End);
 }
 
+bool ipda_skip_unless(LLVMValueRef Counter_, LLVMValueRef Condition_) {
+  auto *Counter = dyn_cast<PHINode>(unwrap(Counter_));
+  auto *Condition = dyn_cast<Instruction>(unwrap(Condition_));
+  if (!Counter || !Condition)
+    return false;
+  Function &F = *Counter->getFunction();
+  DominatorTree DT(F);
+  LoopInfo LI(DT);
+  const Loop *L = LI.getLoopFor(Counter->getParent());
+  BasicBlock *Latch = L && L->getHeader() == Counter->getParent() ? L->getLoopLatch() : nullptr;
+  BasicBlock *Body = Condition->getParent();
+  if (!Latch || !L->contains(Body) || !isa<BranchInst>(Latch->getTerminator()) || Latch->getTerminator()->getNumSuccessors() != 1)
+    return false;
+  Instruction *First = Condition->getNextNode();
+  // What is known before the rest of the iteration, or follows it from here on.
+  Instruction *Start = Latch->getTerminator();
+  const auto Follows = [&](const Instruction *I) {
+    return I->getParent() == Latch && (I == Start || Start->comesBefore(I));
+  };
+  const auto IsKnown = [&](const Value *V) {
+    const auto *I = dyn_cast<Instruction>(V);
+    return !I || I == Condition || DT.dominates(I, Condition) || Follows(I);
+  };
+  SmallVector<Instruction *, 4> Left;
+  const auto Require = [&](Value *V) {
+    if (!IsKnown(V))
+      Left.push_back(cast<Instruction>(V));
+  };
+  Require(Counter->getIncomingValueForBlock(Latch));
+  while (!Left.empty()) {
+    Instruction *I = Left.pop_back_val();
+    if (IsKnown(I))
+      continue;
+    // Only the end of the last block follows: all from the first of what is needed on.
+    if (I->getParent() != Latch || isa<PHINode>(I) || (Body == Latch && !First->comesBefore(I) && First != I))
+      return false;
+    Start = I;
+    for (Instruction &Next : make_range(I->getIterator(), Latch->end()))
+      for (Value *Operand : Next.operands())
+        Require(Operand);
+  }
+  // Another value than the counter is not there where the iteration is skipped.
+  if (any_of(L->getHeader()->phis(), [&](const PHINode &Phi) { return &Phi != Counter; }))
+    return false;
+  // It reads nothing that the skipped iteration would not have had to read.
+  SmallPtrSet<const Value *, 4> Needed = {Counter->getIncomingValueForBlock(Latch)};
+  for (Instruction &I : make_range(std::next(Latch->getTerminator()->getReverseIterator()), std::next(Start->getReverseIterator()))) {
+    if (I.mayHaveSideEffects() || (I.mayReadFromMemory() && !Needed.contains(&I)))
+      return false;
+    if (Needed.contains(&I))
+      Needed.insert(I.op_begin(), I.op_end());
+  }
+  BasicBlock *Tail = SplitBlock(Latch, Start);
+  BasicBlock *Rest = Tail;
+  if (First->getParent() == Body && First != Start)
+    Rest = SplitBlock(Body, First);
+  if (Rest == Tail)
+    return true;
+  Instruction *End = Body->getTerminator();
+  auto *Branch = BranchInst::Create(Rest, Tail, Condition, End->getIterator());
+  Branch->setDebugLoc(Condition->getDebugLoc());
+  End->eraseFromParent();
+  return true;
+}
+
 bool ipda_choose_copy(const LLVMBasicBlockRef *Blocks, size_t Count, LLVMValueRef Number, LLVMBasicBlockRef *Copies_) {
   const ArrayRef<BasicBlock *> Originals(reinterpret_cast<BasicBlock *const *>(Blocks), Count);
   const SmallPtrSet<BasicBlock *, 16> Inside(Originals.begin(), Originals.end());

@@ -68,6 +68,7 @@ bool ipda_part_choices(LLVMModuleRef Module);
 // A function that nothing uses, with what is noted of it as a kernel.
 void ipda_erase_function(LLVMValueRef Function);
 void ipda_run_if(LLVMValueRef Instruction, LLVMValueRef Condition);
+bool ipda_skip_unless(LLVMValueRef Counter, LLVMValueRef Condition);
 // Copies the blocks of a loop, its header first, which is entered from one block: where a number is not 0, that leads to the loop, else to the copies,
 // which are left in `Copies`. False where what they compute is used elsewhere: nothing has changed then.
 bool ipda_choose_copy(const LLVMBasicBlockRef *Blocks, size_t Count, LLVMValueRef Number, LLVMBasicBlockRef *Copies);

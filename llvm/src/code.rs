@@ -2,7 +2,7 @@
 
 use crate::ffi::{
     Str, ipda_choose_copy, ipda_clone_to_run, ipda_forget_counters, ipda_replace_predecessor, ipda_run_if,
-    ipda_say_once,
+    ipda_say_once, ipda_skip_unless,
 };
 use crate::{Block, Type, Value};
 use ipda_symbolic::Signedness;
@@ -262,6 +262,14 @@ impl Value {
     pub fn run_if(self, condition: Value) {
         // SAFETY: both are alive.
         unsafe { ipda_run_if(self.raw(), condition.raw()) };
+    }
+
+    /// Lets the rest of an iteration run only where a condition holds that is computed in it: of the loop that counts by this phi, the only one at its head,
+    /// and has one latch. Whether that could be done: what follows the iteration does nothing but to find the counter's next value. If not, nothing has
+    /// changed.
+    pub fn skip_unless(self, condition: Value) -> bool {
+        // SAFETY: both are alive, and of one function.
+        unsafe { ipda_skip_unless(self.raw(), condition.raw()) }
     }
 
     /// Forgets which of a function's loops count what for people, as canonical loops have it noted.

@@ -26,7 +26,7 @@ pub use access::{
     Access, AccessKind, Class, Count, FalseSharing, FalseSharingCause, MemoryKind, Moved, Passes, Stride, StrideKind,
 };
 pub use calls::{in_source, number_in_source, text_in_source};
-pub use changed::ChangedNest;
+pub use changed::{ChangedNest, PartOfTile};
 pub use check::Violation;
 pub use condition::{Condition, Lanes, all_hold};
 pub use dependence::{Dependence, DependenceEnd, DependenceKind, DependenceStep, Directions};

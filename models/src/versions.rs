@@ -130,6 +130,10 @@ pub enum Step {
         /// Whether a loop was brought past others, and not only fused with the one around it.
         #[serde(default, skip_serializing_if = "crate::report::is_false")]
         is_interchange: bool,
+        /// How many neighbouring iterations of each of them the lanes of a warp run, where they are a tile of several; else none, and they run along
+        /// the last one.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        lanes: Vec<u32>,
     },
     /// Loops that a clause collapsed to the one whose iterations threads share change places in a thread's number.
     Reordered {
@@ -138,6 +142,9 @@ pub enum Step {
         /// The loop that they are, and how far it leads from one thread to the next; in reports that were made before there was this, none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         neighbours: Option<Neighbours>,
+        /// As of fused loops.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        lanes: Vec<u32>,
     },
     /// The loops stay as they are. What an innermost loop loads and stores at one place of an array stays in a register meanwhile (scalar promotion),
     /// as nothing else that it touches may be there.
@@ -157,17 +164,31 @@ pub struct Neighbours {
     pub of: NamedLoop,
     /// How many of its iterations they are apart: an expression, such as `[ny]`.
     pub apart: String,
+    /// The same of neighbours along each of the loops, the slowest first, where lanes are tiles of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub along_each: Vec<String>,
 }
 
 impl Recipe {
     /// Loops are fused, and nothing else is done.
     pub fn fused(threads: Vec<NamedLoop>, is_interchange: bool) -> Recipe {
-        Recipe(vec![Step::Fused { threads, is_interchange }])
+        Recipe(vec![Step::Fused { threads, is_interchange, lanes: Vec::new() }])
     }
 
     /// Loops that a clause collapsed change places, and nothing else is done.
     pub fn reordered(threads: Vec<NamedLoop>, neighbours: Option<Neighbours>) -> Recipe {
-        Recipe(vec![Step::Reordered { threads, neighbours }])
+        Recipe(vec![Step::Reordered { threads, neighbours, lanes: Vec::new() }])
+    }
+
+    /// The same with tiles of lanes: so many neighbouring iterations of each loop.
+    #[must_use]
+    pub fn with_lanes(mut self, tile: Vec<u32>) -> Recipe {
+        for step in &mut self.0 {
+            if let Step::Fused { lanes, .. } | Step::Reordered { lanes, .. } = step {
+                lanes.clone_from(&tile);
+            }
+        }
+        self
     }
 
     /// The loops around and inside of one that threads share stay as they are, and places of arrays stay in registers.
@@ -199,7 +220,7 @@ impl Recipe {
     pub fn is_interchange(&self) -> bool {
         self.0.iter().any(|step| match step {
             Step::Fused { is_interchange, .. } => *is_interchange,
-            Step::Reordered { .. } => true,
+            Step::Reordered { lanes, .. } => lanes.is_empty(),
             Step::Promoted { .. } => false,
         })
     }
@@ -207,6 +228,12 @@ impl Recipe {
     /// Whether the loops that a clause collapsed change places, and no other is fused with them.
     pub fn is_order_of_collapsed(&self) -> bool {
         matches!(self.0[..], [Step::Reordered { .. }])
+    }
+
+    /// How many neighbouring iterations of each of the loops that make the number of a thread the lanes of a warp run, where these are a tile of
+    /// several loops; else none.
+    pub fn lanes(&self) -> &[u32] {
+        self.0.iter().map(Step::lanes).find(|lanes| !lanes.is_empty()).unwrap_or_default()
     }
 
     /// The arrays of which places stay in registers, where the loops stay as they are.
@@ -217,16 +244,27 @@ impl Recipe {
         }
     }
 
-    /// What is done with the loops, as a participle: `collapsed`, `interchanged`.
-    pub fn participle(&self) -> &'static str {
-        match self.is_order_of_collapsed() {
-            true => "interchanged",
-            false if self.is_interchange() => "interchanged and collapsed",
-            false => "collapsed",
+    /// What iterations a warp runs, in words that follow the loops: `, a warp on a tile of 4 x 8 iterations`; empty where it runs along one loop.
+    pub fn tiles_in_words(&self) -> String {
+        match self.lanes() {
+            [] => String::new(),
+            lanes => format!(", a warp on a tile of {} iterations", in_words(lanes)),
         }
     }
 
-    /// A name for programs, which stays the same: `as-written`, `fused`, `reordered`, `promoted`. What is done with several loops is named once.
+    /// What is done with the loops, as a participle: `collapsed`, `interchanged`.
+    pub fn participle(&self) -> &'static str {
+        match (self.is_order_of_collapsed(), self.lanes().is_empty()) {
+            (true, true) => "interchanged",
+            (true, false) => "tiled",
+            (false, true) if self.is_interchange() => "interchanged and collapsed",
+            (false, true) => "collapsed",
+            (false, false) if self.is_interchange() => "interchanged, collapsed and tiled",
+            (false, false) => "collapsed and tiled",
+        }
+    }
+
+    /// A name for programs, which stays the same: `as-written`, `fused`, `reordered`, `lanes`, `promoted`. What is done with several loops is named once.
     pub fn name(&self) -> String {
         let mut names: Vec<&str> = self.0.iter().map(Step::name).collect();
         names.dedup();
@@ -238,13 +276,17 @@ impl Recipe {
     pub fn renamed(self, name: impl Fn(&NamedLoop) -> String, text: impl Fn(&str) -> String) -> Recipe {
         let renamed = |named: NamedLoop| NamedLoop { name: name(&named), ..named };
         let step = |step| match step {
-            Step::Fused { threads, is_interchange } => {
-                Step::Fused { threads: threads.into_iter().map(renamed).collect(), is_interchange }
+            Step::Fused { threads, is_interchange, lanes } => {
+                Step::Fused { threads: threads.into_iter().map(renamed).collect(), is_interchange, lanes }
             }
-            Step::Reordered { threads, neighbours } => Step::Reordered {
+            Step::Reordered { threads, neighbours, lanes } => Step::Reordered {
                 threads: threads.into_iter().map(renamed).collect(),
-                neighbours: neighbours
-                    .map(|Neighbours { of, apart }| Neighbours { of: renamed(of), apart: text(&apart) }),
+                lanes,
+                neighbours: neighbours.map(|Neighbours { of, apart, along_each }| Neighbours {
+                    of: renamed(of),
+                    apart: text(&apart),
+                    along_each: along_each.iter().map(|each| text(each)).collect(),
+                }),
             },
             Step::Promoted { threads, arrays } => {
                 Step::Promoted { threads: threads.into_iter().map(renamed).collect(), arrays }
@@ -263,8 +305,17 @@ impl Step {
         }
     }
 
+    /// As of a recipe.
+    pub fn lanes(&self) -> &[u32] {
+        match self {
+            Step::Fused { lanes, .. } | Step::Reordered { lanes, .. } => lanes,
+            Step::Promoted { .. } => &[],
+        }
+    }
+
     fn name(&self) -> &'static str {
         match self {
+            Step::Fused { lanes, .. } | Step::Reordered { lanes, .. } if !lanes.is_empty() => "lanes",
             Step::Fused { .. } => "fused",
             Step::Reordered { .. } => "reordered",
             Step::Promoted { .. } => "promoted",
@@ -277,15 +328,24 @@ impl fmt::Display for Step {
         match self {
             Step::Fused { threads, .. } => {
                 let names: Vec<&str> = threads.iter().map(|named| &named.name[..]).collect();
-                write!(f, "loops {} fused", names.join(", "))
+                write!(f, "loops {} fused", names.join(", "))?;
             }
             Step::Reordered { threads, .. } => {
                 let names: Vec<&str> = threads.iter().map(|named| &named.name[..]).collect();
-                write!(f, "loops in the order {}", names.join(", "))
+                write!(f, "loops in the order {}", names.join(", "))?;
             }
-            Step::Promoted { arrays, .. } => write!(f, "{} kept in registers", arrays.join(", ")),
+            Step::Promoted { arrays, .. } => write!(f, "{} kept in registers", arrays.join(", "))?,
+        }
+        match self.lanes() {
+            [] => Ok(()),
+            lanes => write!(f, ", tiles of {} lanes", in_words(lanes)),
         }
     }
+}
+
+/// `4 x 8`.
+fn in_words(lanes: &[u32]) -> String {
+    lanes.iter().map(u32::to_string).collect::<Vec<_>>().join(" x ")
 }
 
 impl fmt::Display for Recipe {
@@ -319,13 +379,21 @@ mod tests {
         let fused = Recipe::fused(vec![named("i"), named("j")], true);
         assert_eq!((fused.to_string().as_str(), fused.name().as_str()), ("loops i, j fused", "fused"));
         assert_eq!(fused.participle(), "interchanged and collapsed");
-        let neighbours = Neighbours { of: named("x, y"), apart: "[ny]".into() };
+        let neighbours = Neighbours { of: named("x, y"), apart: "[ny]".into(), along_each: vec!["1".into()] };
         let reordered = Recipe::reordered(vec![named("y"), named("x")], Some(neighbours));
         assert_eq!(
             (reordered.to_string().as_str(), reordered.name().as_str()),
             ("loops in the order y, x", "reordered")
         );
         assert_eq!((reordered.participle(), reordered.is_order_of_collapsed()), ("interchanged", true));
+        let tiled = fused.clone().with_lanes(vec![4, 8]);
+        assert_eq!(
+            (tiled.to_string().as_str(), tiled.name().as_str()),
+            ("loops i, j fused, tiles of 4 x 8 lanes", "lanes")
+        );
+        assert_eq!((tiled.lanes(), fused.lanes()), (&[4, 8][..], &[][..]));
+        assert_eq!(tiled.participle(), "interchanged, collapsed and tiled");
+        assert_eq!(tiled.tiles_in_words(), ", a warp on a tile of 4 x 8 iterations");
         let promoted = Recipe::promoted(named("i"), vec!["x1".into(), "x2".into()]);
         assert_eq!((promoted.to_string().as_str(), promoted.name().as_str()), ("x1, x2 kept in registers", "promoted"));
         assert_eq!((promoted.threads(), promoted.is_interchange()), (&[named("i")][..], false));
@@ -339,7 +407,7 @@ mod tests {
         let renamed = upper(fused);
         assert_eq!(renamed.threads(), [named("I"), named("J")]);
         assert!(renamed.is_interchange());
-        let neighbours = Neighbours { of: named("X, Y"), apart: "[NY]".into() };
+        let neighbours = Neighbours { of: named("X, Y"), apart: "[NY]".into(), along_each: vec!["1".into()] };
         assert_eq!(upper(reordered).steps()[0].neighbours(), Some(&neighbours));
     }
 }

@@ -159,9 +159,34 @@ impl Mapping {
         &self.inside
     }
 
-    /// The loops that have parts in the number of a thread, by the places of the parts.
+    /// The loops that have parts in the number of a thread, each once, by the places of their first parts.
     pub fn fused(&self) -> impl Iterator<Item = usize> {
-        self.threads.iter().map(|part| part.of)
+        let is_first = |&(at, part): &(usize, &Part)| self.threads[..at].iter().all(|before| before.of != part.of);
+        self.threads.iter().enumerate().filter(is_first).map(|(_, part)| part.of)
+    }
+
+    /// The same order of loops that are whole, where neighbouring threads are a tile of some of them: so many numbers of each, powers of two, which
+    /// are below the numbers of the tiles. None where that is no mapping.
+    #[must_use]
+    pub fn with_lanes(&self, lanes: &[(usize, u32)]) -> Option<Mapping> {
+        let tile_of = |of: usize| lanes.iter().find(|(other, _)| *other == of).map(|(_, tile)| Count::Const(*tile));
+        let tile = |part: &Part| Part { size: tile_of(part.of).unwrap_or(part.size), ..*part };
+        let lane = |part: &Part| Some(Part { count: tile_of(part.of)?, ..*part });
+        let threads = self.threads.iter().map(tile).chain(self.threads.iter().filter_map(lane)).collect();
+        let is_possible = self.keeps_loops_whole() && lanes.iter().all(|(_, tile)| tile.is_power_of_two());
+        let mapping = Mapping { threads, inside: self.inside.clone() };
+        let loops = self.threads.len() + self.inside.len();
+        Mapping::of_parts(loops, mapping.threads, mapping.inside).filter(|_| is_possible)
+    }
+
+    /// How many numbers of a fused loop neighbouring threads have together as one tile: as many are there more than it has iterations, at most, less one.
+    /// That is 1 of a loop that is whole.
+    pub fn tile(&self, of: usize) -> u32 {
+        let rest = self.threads.iter().find(|part| part.of == of && part.count == Count::Rest);
+        rest.map_or(1, |part| match part.size {
+            Count::Const(size) => size,
+            Count::Rest => 1,
+        })
     }
 
     /// Whether it is the textbook's order.

@@ -163,6 +163,24 @@ fn parts_of_a_loop_are_the_digits_of_its_number() {
 }
 
 #[test]
+fn lanes_are_tiles_of_whole_loops() {
+    use Count::{Const, Rest};
+    let part = |of, size, count| Part { of, size, count };
+    let whole = Mapping::of_loops(&[2, 0, 1], &[3]);
+    let tiled = whole.with_lanes(&[(0, 4), (1, 8)]).expect("digits of numbers");
+    let tiles = [Part::whole(2), part(0, Const(4), Rest), part(1, Const(8), Rest)];
+    let lanes = [part(0, Const(1), Const(4)), part(1, Const(1), Const(8))];
+    assert_eq!(tiled.threads(), [&tiles[..], &lanes].concat());
+    assert_eq!(tiled.inside(), [Part::whole(3)]);
+    assert_eq!(tiled.fused().collect::<Vec<_>>(), [2, 0, 1]);
+    assert_eq!([0, 1, 2].map(|of| tiled.tile(of)), [4, 8, 1]);
+    assert_eq!(whole.tile(0), 1);
+    assert_eq!(tiled.with_lanes(&[(2, 2)]), None, "it is one already");
+    assert_eq!(whole.with_lanes(&[(0, 3), (1, 8)]), None, "shifts and masks do not take it apart");
+    assert_eq!(whole.with_lanes(&[(0, 1), (1, 32)]), None, "a digit of one value");
+}
+
+#[test]
 fn a_sweep_goes_backwards_in_a_digit() {
     use Count::{Const, Rest};
     // A[i] = A[i-3] in strips of 4: (0, 3) within a strip, (1, -1) into the next one.

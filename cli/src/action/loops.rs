@@ -38,6 +38,9 @@ fn what_is_done(version: &DeviceVersion, region: &Region) -> String {
     let names = Names::of(region);
     let order: Vec<String> = version.recipe.threads().iter().map(|named| names.of_loop(named)).collect();
     let count = order.len();
+    if !version.recipe.lanes().is_empty() {
+        return format!("loops {} {}{}", and(&order), version.recipe.participle(), version.recipe.tiles_in_words());
+    }
     if version.recipe.is_order_of_collapsed() {
         return match &order[..] {
             [one, other] => format!("{other} and {one} swapped in collapse(2)"),

@@ -243,6 +243,7 @@ impl Group<'_> {
             Changed::Stride(1) => "neighbouring threads are 1 byte apart".into(),
             Changed::Stride(bytes) => format!("neighbouring threads are {bytes} bytes apart"),
             Changed::OneThread => "one thread of a row makes the access".into(),
+            Changed::Tile => "the threads of a warp go along several loops".into(),
             Changed::Other => "the distance of neighbouring threads depends on sizes".into(),
         };
         let needed = match cost.group {
@@ -250,7 +251,8 @@ impl Group<'_> {
             Some(group) => format!("{} with its group", counted(group.needed?, "sector")),
         };
         let done = crate::view::version_sentence(made, self.region);
-        Some(format!("{done}: then {how}, {needed} a warp within a row ({})", cost.class.name()))
+        let within = if made.recipe.lanes().is_empty() { "a row" } else { "its tile" };
+        Some(format!("{done}: then {how}, {needed} a warp within {within} ({})", cost.class.name()))
     }
 
     /// Whether another order of the loops would help, which was not taken.

@@ -25,7 +25,9 @@ pub fn wished(region: &Region) -> Vec<&DeviceVersion> {
     let mut all: Vec<&DeviceVersion> = Vec::new();
     for version in region.transformation.iter().flat_map(|told| &told.versions) {
         let is_first = !all.iter().any(|other| other.is_of_nest_of(version));
-        if version.is_right() && version.recipe.threads().len() > 1 && is_first {
+        // No clause says which iterations a warp takes.
+        let has_tiles = !version.recipe.lanes().is_empty();
+        if version.is_right() && version.recipe.threads().len() > 1 && is_first && !has_tiles {
             all.push(version);
         }
     }

@@ -254,7 +254,9 @@ fn add<'a>(
         return;
     }
     let changed = match cost.changed {
-        Some(Changed::Stride(_) | Changed::Other) => Warp::changed(access, region, &report.hardware, values),
+        Some(Changed::Stride(_) | Changed::Tile | Changed::Other) => {
+            Warp::changed(access, region, &report.hardware, values)
+        }
         Some(Changed::OneThread) | None => None,
     };
     let warp = Warp::of(access, &report.hardware, values);

@@ -147,6 +147,10 @@ fn position_in_threads(region: &Region, each: &Loop) -> Option<&'static str> {
         let threads = version.recipe.threads();
         let position = threads.iter().position(|named| named.is(each))?;
         Some(match (position + 1 == threads.len(), version.state) {
+            _ if !version.recipe.lanes().is_empty() => match version.state {
+                VersionState::Made => "tiled; a warp takes neighbouring iterations of several loops",
+                _ => "could be tiled; a warp would take neighbouring iterations of several loops",
+            },
             (true, VersionState::Made) => "collapsed; neighbouring threads take neighbouring iterations",
             (false, VersionState::Made) => "collapsed",
             (true, _) => "could be collapsed; neighbouring threads would take neighbouring iterations",
@@ -204,7 +208,7 @@ fn done(region: &Region, change: &Transformation, version: Option<&DeviceVersion
     let what = version.recipe.participle();
     let names = Names::of(region);
     let loops: Vec<String> = version.recipe.threads().iter().map(|each| names.of_loop(each)).collect();
-    let loops = and(&loops);
+    let loops = and(&loops) + &version.recipe.tiles_in_words();
     match version.state {
         VersionState::Made => format!("The plugin {what} the loops over {loops}."),
         VersionState::Possible => {

@@ -30,15 +30,15 @@ pub struct Warp {
 /// The numbers of loops and threads: those of the first warp in the first iterations.
 struct Places<'a> {
     lane: u32,
-    /// The loop whose iterations neighbouring threads take, and which one the lane does.
-    shared: Option<(&'a str, i128)>,
+    /// The loops whose iterations neighbouring threads take, and which one the lane does.
+    shared: Vec<(&'a str, i128)>,
     /// What is at the start of a line.
     bases: Option<&'a Region>,
 }
 
 impl Scope for Places<'_> {
     fn index(&self, name: &str) -> Option<i128> {
-        Some(self.shared.filter(|(of, _)| *of == name).map_or(0, |(_, number)| number))
+        Some(self.shared.iter().find(|(of, _)| *of == name).map_or(0, |(_, number)| *number))
     }
 
     fn symbol(&self, name: &str) -> Option<i128> {
@@ -95,12 +95,12 @@ impl Warp {
     /// their number.
     pub fn changed(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Option<Warp> {
         let nest = region.changed_nest(access)?;
-        let shared = index_name(nest.fastest);
         let mut warp = Warp::empty(access, hardware).ok()?;
         let values = values.afresh();
         let address = |lane: u32| {
-            let number = of_lane(&nest, lane.into(), &values, Sizes::Counted)?;
-            let places = Places { lane, shared: Some((shared, number)), bases: Some(region) };
+            let numbers = of_lane(&nest, lane.into(), &values, Sizes::Counted)?;
+            let shared = numbers.into_iter().map(|(of, number)| (index_name(of), number)).collect();
+            let places = Places { lane, shared, bases: Some(region) };
             values.assumed(&access.address, &places, Sizes::Counted)
         };
         let first = address(0)?;
@@ -134,7 +134,7 @@ impl Warp {
     fn distances(&mut self, access: &Access, values: &Values) -> Option<Vec<i128>> {
         let text = access.stride.text.as_deref()?;
         let in_lane =
-            |text: &str, lane| values.assumed(text, &Places { lane, shared: None, bases: None }, Sizes::Counted);
+            |text: &str, lane| values.assumed(text, &Places { lane, shared: Vec::new(), bases: None }, Sizes::Counted);
         match access.stride.kind {
             StrideKind::Constant | StrideKind::Symbolic => {
                 let stride = in_lane(text, 0)?;

@@ -144,6 +144,7 @@ pub fn change(block: &Block) -> Option<String> {
     Some(match block.cost.changed? {
         Changed::Stride(1) => "1 byte from one thread to the next, within a row".into(),
         Changed::Stride(bytes) => format!("{bytes} bytes from one thread to the next, within a row"),
+        Changed::Tile => "a warp's threads go along several loops".to_owned(),
         Changed::Other => "bytes between threads that are not the same everywhere".to_owned(),
         Changed::OneThread => "only one thread of each row makes it".to_owned(),
     })
@@ -205,6 +206,7 @@ pub fn state(region: &Region) -> &'static str {
     let Some(change) = &region.transformation else { return "nothing to change" };
     match change.state {
         TransformationState::Done if change.made().any(|made| made.recipe.is_interchange()) => "loops interchanged",
+        TransformationState::Done if change.made().any(|made| !made.recipe.lanes().is_empty()) => "loops tiled",
         TransformationState::Done if change.made().all(|made| made.recipe.promoted_arrays().is_some()) => {
             "sums kept in registers"
         }

@@ -294,6 +294,7 @@ fn stride(access: &Access, cost: &Cost) -> Cell {
     match cost.changed {
         Some(Changed::Stride(bytes)) => return Cell::Text(bytes.to_string()),
         Some(Changed::OneThread) => return "one thread".into(),
+        Some(Changed::Tile) => return "tile".into(),
         Some(Changed::Other) => return "in changed loops".into(),
         None => {}
     }
@@ -325,6 +326,7 @@ fn version_state(version: &DeviceVersion) -> &'static str {
     match version.state {
         VersionState::Made if version.recipe.promoted_arrays().is_some() => "promoted",
         VersionState::Made if version.recipe.is_interchange() => "interchanged",
+        VersionState::Made if !version.recipe.lanes().is_empty() => "tiled",
         VersionState::Made => "collapsed",
         VersionState::Possible => "possible",
         VersionState::Left => "left",

@@ -173,6 +173,7 @@ fn row(access: &Access, cost: &Cost, region: &Region) -> Vec<String> {
             None => stride(access),
             Some(Changed::Stride(bytes)) => bytes.to_string(),
             Some(Changed::OneThread) => "0".to_owned(),
+            Some(Changed::Tile) => "tile".to_owned(),
             Some(Changed::Other) => "?".to_owned(),
         },
         cost.class.name().to_owned(),

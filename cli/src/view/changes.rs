@@ -91,7 +91,7 @@ pub fn version_sentence(version: &DeviceVersion, region: &Region) -> String {
     if let Some(arrays) = version.recipe.promoted_arrays() {
         return promotion_sentence(version.state, &and(arrays));
     }
-    let verb = version.recipe.participle();
+    let (verb, loops) = (version.recipe.participle(), loops + &version.recipe.tiles_in_words());
     match version.state {
         VersionState::Made => format!("the plugin {verb} the loops over {loops}"),
         VersionState::Possible => {

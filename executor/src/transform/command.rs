@@ -29,6 +29,8 @@ struct Sum {
     ran: [usize; 3],
     /// Transformed kernels of which nothing could be compared.
     never: usize,
+    /// Those in which lanes of a warp are tiles of several loops.
+    tiled: usize,
     /// Kernels in which accesses ran that claim something.
     claiming: usize,
     findings: Findings,
@@ -71,6 +73,9 @@ impl Sum {
             "{kernels} kernels, {transformed} transformed; of these new code ran in {new}, code of the original in {old}, both in {both}, \
              none could be compared in {never}"
         )?;
+        if self.tiled > 0 {
+            writeln!(out, "tiles of lanes in {}", self.tiled)?;
+        }
         let [compared, fails, races, depends, on_geometry] = findings.setups;
         writeln!(
             out,
@@ -163,6 +168,7 @@ fn input(
             writeln!(out, "WRONG {name}, {}:{}: {wrong}", region.function, region.line)?;
         }
         sum.add(&format!("{name}, {}", region.function), pair.outcome(kernel), &findings);
+        sum.tiled += usize::from(pair.has_tiles(kernel));
     }
     Ok(())
 }
@@ -227,5 +233,6 @@ fn one(pair: &Pair, nest: &Nest, sum: &mut Sum) -> Option<String> {
     let setups: Vec<_> = (0..runs).map(|run| nest.setup(run, parameters)).collect();
     let findings = judge(pair, kernel, &setups, effort, Results::Compared);
     sum.add(&nest.name(), outcome, &findings);
+    sum.tiled += usize::from(pair.has_tiles(kernel));
     findings.wrong.first().cloned()
 }

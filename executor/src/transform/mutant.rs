@@ -1,7 +1,7 @@
 //! Changed modules with a fault that the judge must find: what the plugin would do if it were a little wrong.
 
 use inkwell::module::Module;
-use ipda_llvm::{AliasDomain, AliasScope, Code, Opcode, Value};
+use ipda_llvm::{AliasDomain, AliasScope, Code, IntPredicate, Opcode, Value};
 
 /// A fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -14,6 +14,10 @@ pub enum Mutant {
     InvariantWritten,
     /// Accesses by different pointers are said to lie apart, also where one variable is the other one's value of another time.
     ScopesByVariable,
+    /// Threads of tiles that have no iteration run one.
+    IdleLanes,
+    /// The lanes of tiles are told apart by twice as many as there are.
+    WrongDigit,
 }
 
 /// What the plugin calls a guard, among the functions that it makes.
@@ -30,6 +34,8 @@ impl Mutant {
             Mutant::DroppedPair => named(GUARD).into_iter().for_each(drop_pair),
             Mutant::ShortFootprint => named(GUARD).into_iter().for_each(shorten),
             Mutant::InvariantWritten => named(COPY).into_iter().for_each(make_invariant),
+            Mutant::IdleLanes => named(COPY).into_iter().for_each(run_idle_lanes),
+            Mutant::WrongDigit => named(COPY).into_iter().for_each(widen_digit),
             Mutant::ScopesByVariable => named("_omp_outlined").into_iter().for_each(part_by_variable),
         }
     }
@@ -63,6 +69,33 @@ fn make_invariant(copy: Value) {
     let loads: Vec<Value> =
         copy.instructions().filter(|value| value.is(Opcode::LLVMLoad) && value.has_alias_scopes()).collect();
     loads.into_iter().for_each(Value::set_invariant);
+}
+
+/// Numbers of threads are compared with the counts that copies are given, which are wider.
+fn run_idle_lanes(copy: Value) {
+    let given = copy.params();
+    let is_test = |value: &Value| {
+        let is_less = value.is(Opcode::LLVMICmp) && value.int_predicate() == IntPredicate::LLVMIntULT;
+        is_less && given.contains(&value.operand(1)) && value.operand(0).is(Opcode::LLVMZExt)
+    };
+    let tests: Vec<Value> = copy.instructions().filter(is_test).collect();
+    tests.into_iter().for_each(|test| test.replace_all_uses(Value::int_of(test.ty(), 1)));
+}
+
+/// The first division of a thread's number by a constant tells its lane.
+fn widen_digit(copy: Value) {
+    let by = |value: Value| value.operand(1).as_int().and_then(|by| u64::try_from(by).ok());
+    let is_digit = |value: &Value| {
+        value.is(Opcode::LLVMUDiv)
+            && value.operand(0).is(Opcode::LLVMPHI)
+            && by(*value).is_some_and(u64::is_power_of_two)
+    };
+    if let Some(division) = copy.instructions().find(is_digit)
+        && let Some(tile) = by(division)
+    {
+        let lanes = division.operand(1);
+        division.replace_operand(lanes, Value::int_of(lanes.ty(), 2 * tile));
+    }
 }
 
 fn part_by_variable(function: Value) {

@@ -86,7 +86,13 @@ impl Pair {
     /// Whether a kernel was changed because the host's code shows that some of its arrays are different ones.
     pub(super) fn rests_on_host(&self, kernel: usize) -> bool {
         let told = self.told.get(&self.original.program.kernels()[kernel].name);
-        matches!(told, Some(Ok(FusedKernel { rests_on_host: true })))
+        matches!(told, Some(Ok(FusedKernel { rests_on_host: true, .. })))
+    }
+
+    /// Whether lanes of a kernel's warps became tiles.
+    pub(super) fn has_tiles(&self, kernel: usize) -> bool {
+        let told = self.told.get(&self.original.program.kernels()[kernel].name);
+        matches!(told, Some(Ok(FusedKernel { has_tiles: true, .. })))
     }
 
     /// Of each access in the changed module, whether it stands in a function that the original does not have, and not where that runs the loops as

@@ -6,7 +6,7 @@ use crate::versions::{DeviceVersion, Step};
 use ipda_symbolic::{Atom, AtomId, Coeff, Interval, LoopId, Name, Space, Symbol, Varies, declare_unknown, parse};
 
 /// A nest that the plugin changed. Neighbouring threads of a row take neighbouring iterations of its fastest loop.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct ChangedNest<'a> {
     /// The version that runs.
     pub version: &'a DeviceVersion,
@@ -14,6 +14,19 @@ pub struct ChangedNest<'a> {
     pub fastest: &'a Loop,
     /// How many iterations of it neighbouring threads are apart, as an expression, where the loop is several that a clause collapsed; none where
     /// it is one.
+    pub apart: Option<&'a str>,
+    /// The parts of a warp's tile, the slowest first, where its lanes are one.
+    pub tile: Vec<PartOfTile<'a>>,
+}
+
+/// Lanes of a warp along one loop.
+#[derive(Debug, Clone, Copy)]
+pub struct PartOfTile<'a> {
+    /// The loop.
+    pub of: &'a Loop,
+    /// How many of them take neighbouring iterations.
+    pub lanes: u32,
+    /// How many iterations of the loop these are apart, as an expression, where that is not one.
     pub apart: Option<&'a str>,
 }
 
@@ -34,8 +47,21 @@ impl Region {
             // The loop that threads share is around all of its nest.
             let shared = self.loops_around(Some(&fastest.id)).into_iter().find(|at| at.kind != LoopKind::Sequential)?;
             let apart = neighbours.map(|neighbours| &neighbours.apart[..]);
-            around.iter().any(|entry| entry.id == shared.id).then_some(ChangedNest { version, fastest, apart })
+            let tile = self.tile(version);
+            around.iter().any(|entry| entry.id == shared.id).then_some(ChangedNest { version, fastest, apart, tile })
         })
+    }
+
+    fn tile<'a>(&'a self, version: &'a DeviceVersion) -> Vec<PartOfTile<'a>> {
+        let part = |(at, &lanes): (usize, &u32)| {
+            let neighbours = version.recipe.steps().iter().find_map(Step::neighbours);
+            let named =
+                neighbours.map_or_else(|| version.recipe.threads().get(at), |neighbours| Some(&neighbours.of))?;
+            let of = self.loops.iter().find(|entry| named.is(entry))?;
+            let apart = neighbours.and_then(|neighbours| neighbours.along_each.get(at)).map(|apart| &apart[..]);
+            Some(PartOfTile { of, lanes, apart })
+        };
+        version.recipe.lanes().iter().enumerate().map(part).collect::<Option<_>>().unwrap_or_default()
     }
 
     /// Bytes from one thread's access to the next one's in the nest that the plugin made around it, within a row, where that is a number: 0 where

@@ -70,7 +70,8 @@ impl OnHost<'_> {
         let trips = self.bound.mean_trips(&[&outside[..], &[last]].concat());
         let (around, iterations) = (&trips[..outside.len()], self.bound.whole(trips[outside.len()]));
         let repeats = (!outside.is_empty()).then(|| around.iter().copied().product());
-        let own = Phase { of: phase.of, outside, parallel: vec![last], is_changed: false, apart: None };
+        let own =
+            Phase { of: phase.of, outside, parallel: vec![last], is_changed: false, apart: None, lanes: Vec::new() };
         let groups = self.bound.groups(phase.of);
         let fetching = self.bound.fetching(&groups);
         let shifts = self.bound.shifts(&fetching);
@@ -146,7 +147,7 @@ impl OnHost<'_> {
         let loops: Vec<Extent> =
             inner.iter().zip(trips).map(|(of, trips)| Extent { move_by: reach.of_loop(*of), count: *trips }).collect();
         let shared = phase.parallel.last().copied().unwrap_or(phase.of);
-        let threads = Threads { loops: vec![(shared, iterations)], step: Num::ONE, apart: None };
+        let threads = Threads { loops: vec![(shared, iterations)], step: Num::ONE, apart: None, lanes: Vec::new() };
         let one = reach.of_threads(&threads, Num::ONE);
         let everything = [&reach.of_all_threads(&threads)[..], &loops].concat();
         let share = |of: usize, trips: Num| {

@@ -97,7 +97,8 @@ impl OnDevice<'_> {
         let handed_out = self.bound.handed_out(phase);
         let launched = self.launched(&handed_out);
         let (share, step) = self.share(phase, &handed_out, launched);
-        let threads = Threads { loops: handed_out.loops.clone(), step, apart: phase.apart.clone() };
+        let threads =
+            Threads { loops: handed_out.loops.clone(), step, apart: phase.apart.clone(), lanes: phase.lanes.clone() };
         // A team of a nest works on one iteration of the outer loops.
         let mut at_once = threads.clone();
         if handed_out.is_nested

@@ -58,6 +58,8 @@ pub(crate) struct Phase {
     pub(crate) is_changed: bool,
     /// How many iterations neighbouring threads are apart, where that is not one.
     pub(crate) apart: Option<Polynomial>,
+    /// How many lanes of a warp run along each of them, where they are a tile.
+    pub(crate) lanes: Vec<u32>,
 }
 
 /// How a version hands out the iterations of a phase.
@@ -82,7 +84,7 @@ impl Bound<'_> {
             let chain = summary.chain(Some(of));
             let is_shared = |l: &usize| summary.loops[*l].kind != LoopKind::Sequential;
             let (parallel, outside) = chain.into_iter().partition(is_shared);
-            Phase { of, outside, parallel, is_changed: false, apart: None }
+            Phase { of, outside, parallel, is_changed: false, apart: None, lanes: Vec::new() }
         };
         let phases: Vec<Phase> = summary.phases().into_iter().map(phase).collect();
         if version == VersionId::AS_WRITTEN {
@@ -91,9 +93,13 @@ impl Bound<'_> {
         let changed = &summary.version(version)?.nests;
         let all_are_there = changed.iter().all(|nest| phases.iter().any(|phase| nest.threads.contains(&phase.of)));
         let phase = |phase: Phase| match changed.iter().find(|nest| nest.threads.contains(&phase.of)) {
-            Some(ChangedNest { threads, apart }) => {
-                Phase { parallel: threads.clone(), is_changed: true, apart: apart.clone(), ..phase }
-            }
+            Some(ChangedNest { threads, apart, lanes }) => Phase {
+                parallel: threads.clone(),
+                is_changed: true,
+                apart: apart.clone(),
+                lanes: lanes.clone(),
+                ..phase
+            },
             None => phase,
         };
         all_are_there.then(|| phases.into_iter().map(phase).collect())

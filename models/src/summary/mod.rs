@@ -302,6 +302,8 @@ pub struct ChangedNest {
     pub threads: Vec<usize>,
     /// How many iterations neighbouring threads are apart, where one loop is several that a clause collapsed, which changed places.
     pub apart: Option<Polynomial>,
+    /// How many lanes of a warp run along each of the loops, or of those that it was collapsed from, the slowest first, where they are a tile.
+    pub lanes: Vec<u32>,
 }
 
 impl RegionSummary {

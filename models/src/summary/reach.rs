@@ -47,6 +47,8 @@ pub(crate) struct Threads {
     pub(crate) step: Num,
     /// How far neighbouring ones are apart in the number of their one loop, where several loops that a clause collapsed changed places in it.
     pub(crate) apart: Option<Polynomial>,
+    /// How many lanes of a warp run along each loop, or each of those that the one was collapsed from, the slowest first, where they are a tile.
+    pub(crate) lanes: Vec<u32>,
 }
 
 /// Where the accesses of a group go.
@@ -196,6 +198,9 @@ impl<'a> Reach<'a> {
 
     /// The threads' numbers as the address sees them, the fastest part first, for so many neighbours.
     pub(crate) fn of_threads(&self, threads: &Threads, together: Num) -> Vec<Extent> {
+        if !threads.lanes.is_empty() && threads.step == Num::ONE {
+            return self.of_tiles(threads, together);
+        }
         let mut extents = Vec::new();
         let (mut left, mut step) = (together, threads.step);
         for (number, (of, trips)) in threads.loops.iter().enumerate().rev() {
@@ -243,6 +248,36 @@ impl<'a> Reach<'a> {
         extents
     }
 
+    /// The same where a warp is a tile: first the lanes along each part, then its tiles.
+    fn of_tiles(&self, threads: &Threads, together: Num) -> Vec<Extent> {
+        let in_rows = Threads { lanes: Vec::new(), ..threads.clone() };
+        let parts_of =
+            |alone: &(usize, Num)| self.of_threads(&Threads { loops: vec![*alone], ..in_rows.clone() }, alone.1);
+        let parts: Vec<Vec<Extent>> = threads.loops.iter().rev().map(parts_of).collect();
+        let is_of_loops = threads.lanes.len() == threads.loops.len();
+        let mut lanes = threads.lanes.iter().rev().map(|&lanes| Num::from(lanes));
+        let (mut of_lanes, mut of_tiles) = (Vec::new(), Vec::new());
+        for parts in parts {
+            for (place, Extent { move_by, count }) in parts.into_iter().enumerate() {
+                let own = if place == 0 || !is_of_loops { lanes.next().unwrap_or(Num::ONE) } else { Num::ONE };
+                let far = match move_by {
+                    Move::By(Distance { bytes, is_fixed }) => Move::By(Distance { bytes: bytes * own, is_fixed }),
+                    Move::Anywhere => Move::Anywhere,
+                };
+                of_lanes.push(Extent { move_by, count: own.min(count) });
+                of_tiles.push(Extent { move_by: far, count: (count / own).max(1.0) });
+            }
+        }
+        let mut left = together;
+        let mut extents: Vec<Extent> = of_lanes.into_iter().chain(of_tiles).collect();
+        for extent in &mut extents {
+            let room = extent.count;
+            extent.count = room.min(left);
+            left = (left * (1.0 / room)).max(1.0);
+        }
+        extents
+    }
+
     /// The lanes of a warp as the address sees them, of a team with so many busy threads, and the sectors that one access of theirs touches.
     pub(crate) fn sectors(&self, threads: &Threads, busy: Num, lanes: f64, sector: f64) -> (Vec<Extent>, Num) {
         let active = self.group.active.as_ref().map_or(lanes, |active| active.len() as f64);
@@ -259,7 +294,7 @@ impl<'a> Reach<'a> {
         let apart = Threads { step: Num::ONE, ..threads.clone() };
         let mut extents = Vec::new();
         for (of, trips) in apart.loops.iter().rev() {
-            let alone = Threads { loops: vec![(*of, *trips)], ..apart.clone() };
+            let alone = Threads { loops: vec![(*of, *trips)], lanes: Vec::new(), ..apart.clone() };
             extents.extend(self.of_threads(&alone, *trips));
         }
         extents

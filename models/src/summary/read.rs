@@ -241,13 +241,14 @@ fn changed_nest(told: &DeviceVersion, region: &Region, space: &mut Space) -> Opt
         let found = region.loops.iter().find(is_it)?;
         region.loops.iter().position(|l| l.id == found.id)
     };
+    let lanes = told.recipe.lanes().to_vec();
     if let Some(neighbours) = told.recipe.steps().iter().find_map(Step::neighbours) {
         declare(space, &neighbours.apart);
         let apart = parse(space, &neighbours.apart).ok()?;
-        return Some(ChangedNest { threads: vec![of_name(&neighbours.of)?], apart: Some(apart) });
+        return Some(ChangedNest { threads: vec![of_name(&neighbours.of)?], apart: Some(apart), lanes });
     }
     let threads = told.recipe.threads().iter().map(of_name).collect::<Option<Vec<usize>>>()?;
-    (threads.len() > 1).then_some(ChangedNest { threads, apart: None })
+    (threads.len() > 1).then_some(ChangedNest { threads, apart: None, lanes })
 }
 
 impl RegionSummary {

@@ -44,7 +44,7 @@ impl Bound<'_> {
         let mut nest: Vec<usize> = Vec::new();
         let all = [&phase.outside[..], &phase.parallel[..]].concat();
         let parallel = self.handed_out(phase);
-        let threads = Threads { loops: parallel.loops, step: Num::ONE, apart: None };
+        let threads = Threads { loops: parallel.loops, step: Num::ONE, apart: None, lanes: Vec::new() };
         let lanes = f64::from(self.summary.lanes);
         let busy = parallel.iterations.clamp(1.0, lanes);
         for group in self.groups(phase.of) {

@@ -53,6 +53,8 @@ pub fn dependences_with_times(module: &Module<'_>) -> (Vec<RegionDependences>, P
 pub struct FusedKernel {
     /// Whether that is right since some of the arrays that launches hand over are different ones, which nothing tests.
     pub rests_on_host: bool,
+    /// Whether lanes of a warp are tiles of several loops.
+    pub has_tiles: bool,
 }
 
 /// Fuses loops of a device module's kernels into the numbers of threads where that is legal and pays; tells of each kernel whether it
@@ -62,7 +64,8 @@ pub fn fuse_loops(module: &Module<'_>, host: Option<&Path>) -> Vec<(String, Resu
     let sentence = |outcome: Outcome| match outcome.told {
         Some(told) if told.state == TransformationState::Done => {
             let mut rests_on = told.versions.iter().flat_map(|version| &version.rests_on);
-            Ok(FusedKernel { rests_on_host: rests_on.any(is_shown) })
+            let has_tiles = told.made().any(|version| !version.recipe.lanes().is_empty());
+            Ok(FusedKernel { rests_on_host: rests_on.any(is_shown), has_tiles })
         }
         Some(told) => {
             Err(told.obstacles().next().map_or("the loops are best as they are", |reason| &reason.text).to_string())

@@ -3,9 +3,9 @@
 //! Nothing else in the plugin knows the runtime's names and argument positions.
 
 use super::effects::effects;
-use super::names::{is_block_operation, is_runtime_name};
+use super::names::{begins_or_ends_life, is_block_operation, is_runtime_name};
 use crate::common::reject::RejectReason;
-use ipda_llvm::Value;
+use ipda_llvm::{Opcode, Value};
 use ipda_symbolic::Signedness;
 
 /// How iterations are handed to threads or teams (`enum sched_type` of the runtime).
@@ -138,6 +138,24 @@ pub(crate) fn make_one_block(init: Worksharing) {
     const DISTRIBUTED_STATIC: u64 = 92;
     let schedule = init.call.operand(SCHEDULE);
     init.call.set_operand(SCHEDULE, Value::int_of(schedule.ty(), DISTRIBUTED_STATIC));
+}
+
+/// Whether code may read what the call that prepares a shared loop leaves in its flag: whether the thread has the last iteration.
+pub(crate) fn asks_for_last_iteration(init: Value) -> bool {
+    const FLAG: u32 = 3;
+    let flag = init.operand(FLAG);
+    let mut pointers = vec![flag, if flag.is(Opcode::LLVMAddrSpaceCast) { flag.operand(0) } else { flag }];
+    pointers.dedup();
+    let is_harmless = |pointer: Value, user: Value| {
+        let sets = user.is(Opcode::LLVMStore) && user.operand(1) == pointer && user.operand(0) != pointer;
+        sets || pointers.contains(&user) || user == init || begins_or_ends_life(user) || is_other_init(user)
+    };
+    pointers.iter().any(|&pointer| pointer.users().into_iter().any(|user| !is_harmless(pointer, user)))
+}
+
+/// A flag is a variable of one loop, which may be prepared by copies of one call.
+fn is_other_init(user: Value) -> bool {
+    user.calls(is_static_init)
 }
 
 /// Decodes a call.

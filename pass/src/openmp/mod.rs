@@ -9,7 +9,9 @@ pub(crate) mod nest;
 pub(crate) mod outline;
 mod writes;
 
-pub(crate) use calls::{Call, Outlined, OutlinedArgs, Schedule, Sharing, Worksharing, decode, make_one_block};
+pub(crate) use calls::{
+    Call, Outlined, OutlinedArgs, Schedule, Sharing, Worksharing, asks_for_last_iteration, decode, make_one_block,
+};
 pub(crate) use effects::{
     OutResult, Reads, body as effects_of_body, computes_a_number, declare, effects, forgets_pointers,
     is_function_of_numbers, told,

@@ -111,6 +111,10 @@ fn version_words(out: &mut String, version: &DeviceVersion) -> std::fmt::Result 
         Some(arrays) => write!(out, " registers {}", arrays.join(" "))?,
         None => write!(out, " threads {}", names.join(" "))?,
     }
+    if !version.recipe.lanes().is_empty() {
+        let lanes: Vec<String> = version.recipe.lanes().iter().map(u32::to_string).collect();
+        write!(out, " lanes {}", lanes.join("x"))?;
+    }
     if let Some(gain) = &version.gain {
         write!(out, " sectors {} to {}", gain.sectors_before, gain.sectors_after)?;
         write!(out, " of {} to {} threads", gain.threads_before, gain.threads_after)?;

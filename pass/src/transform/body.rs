@@ -8,7 +8,7 @@ use crate::openmp::nest::Nest;
 use crate::openmp::{self, Sharing};
 use ipda_llvm::{Block, BlockId, Cfg, Code, MemoryEffects, NaturalLoop, Opcode, Session, Value, integer};
 use ipda_models::report::{ObstacleKind, Reason};
-use ipda_symbolic::{Mapping, Part};
+use ipda_symbolic::{Count, Mapping, Part};
 use llvm_sys::LLVMIntPredicate;
 
 /// An inner loop in the form that can be fused.
@@ -119,13 +119,15 @@ pub(super) fn fuse(
     let (body, next) = shared_body(&cfg, shared.index, shared.phi)?;
     let written = choice.map_or(Ok(Vec::new()), |choice| written(&cfg, shared.index, choice))?;
     let accesses = accesses_by_given(&cfg, shared.index);
-    if mapping.fused().eq(0..digits) {
+    if mapping.fused().eq(0..digits) && mapping.keeps_loops_whole() {
         return Ok(Fused { written, divisions: Vec::new(), accesses, form });
     }
     let first = body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).ok_or("its code was not found")?;
     let here = Code::before(first);
     let Recovered { numbers, mut made, divisions } =
         recover(&here, shared.phi, mapping, trips, path.len() + digits - 1)?;
+    // A number of the shared loop that has no iteration has none of the others.
+    let of_own = (0..digits).filter(|at| mapping.tile(*at) > 1).collect::<Vec<_>>();
     let mut own = numbers[0];
     for (at, &digit) in numbers.iter().enumerate().take(digits).skip(1) {
         let (_, count) = trips.iter().find(|(of, _)| *of == at).ok_or("a loop has no count")?;
@@ -134,12 +136,21 @@ pub(super) fn fuse(
         made.extend([above, own]);
     }
     renumber(&cfg, &cfg.loops[shared.index], &here, (shared.phi, own), next, made)?;
+    let is_there = |here: &Code, at: usize| {
+        let (_, count) = trips.iter().find(|(of, _)| *of == at)?;
+        Some(here.compare(LLVMIntPredicate::LLVMIntULT, here.resize(numbers[at], count.ty(), false), *count))
+    };
+    let has_own = of_own.into_iter().map(|at| is_there(&here, at)).collect::<Option<Vec<_>>>();
+    let has_own = has_own.ok_or("a loop has no count")?.into_iter();
+    let has_own = has_own.reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one));
     for (at, inner) in inner {
         let test = tests.iter().find(|(test, _)| test.of == at);
-        run_once(inner, numbers[at], |here, inside, exit| match test {
-            None => here.branch(inside),
-            Some((test, base)) => here.branch_if(runs(here, test, *base, &numbers), inside, exit),
-        })?;
+        let has_tiles = mapping.tile(at) > 1;
+        let condition = |here: &Code| match test {
+            Some((test, base)) => Some(runs(here, test, *base, &numbers)),
+            None => is_there(here, at).filter(|_| has_tiles),
+        };
+        run_once(inner, numbers[at], condition, if has_tiles { Skipped::Head } else { Skipped::Body })?;
     }
     for (depth, effect) in between {
         let here = Code::before(effect);
@@ -152,6 +163,11 @@ pub(super) fn fuse(
         if let Some(condition) = conditions {
             effect.run_if(condition);
         }
+    }
+    if let Some(condition) = has_own
+        && !shared.phi.skip_unless(condition)
+    {
+        return Err("what a thread does between its iterations is not found".into());
     }
     Ok(Fused { written, divisions, accesses, form })
 }
@@ -209,26 +225,60 @@ fn recover(
     depth: usize,
 ) -> Result<Recovered, Reason> {
     let [slowest, faster @ ..] = mapping.threads() else { return Err("no loop is fused".into()) };
-    if !mapping.keeps_loops_whole() {
-        return Err("it has loops that would run in parts, which is not done".into());
-    }
     let mut recovered = Recovered { numbers: vec![thread; depth], made: Vec::new(), divisions: Vec::new() };
+    let mut has_lower = vec![false; depth];
     let mut rest = thread;
-    for &Part { of, .. } in faster.iter().rev() {
-        let (_, count) = trips.iter().find(|(at, _)| *at == of).ok_or("a loop has no count")?;
-        let count = here.resize(*count, thread.ty(), false);
+    for &part in faster.iter().rev() {
+        let count = match part.count {
+            Count::Const(count) => Value::int_of(thread.ty(), count.into()),
+            Count::Rest => {
+                let (_, count) = trips.iter().find(|(at, _)| *at == part.of).ok_or("a loop has no count")?;
+                tiles(here, here.resize(*count, thread.ty(), false), mapping.tile(part.of))
+            }
+        };
         let quotient = here.binary(Opcode::LLVMUDiv, rest, count);
         let product = here.binary(Opcode::LLVMMul, quotient, count);
-        let number = here.binary(Opcode::LLVMSub, rest, product);
-        recovered.made.extend([quotient, product, number]);
+        let digit = here.binary(Opcode::LLVMSub, rest, product);
+        recovered.made.extend([quotient, product, digit]);
         if quotient.is(Opcode::LLVMUDiv) && quotient.operand(1).as_int().is_none() {
-            recovered.divisions.push(Division { by: of, quotient, product, rest: number });
+            recovered.divisions.push(Division { by: part.of, quotient, product, rest: digit });
         }
-        recovered.numbers[of] = number;
+        recovered.add(here, part, digit, &mut has_lower)?;
         rest = quotient;
     }
-    recovered.numbers[slowest.of] = rest;
+    recovered.add(here, *slowest, rest, &mut has_lower)?;
     Ok(recovered)
+}
+
+impl Recovered {
+    /// Takes a digit into its loop's number: lower ones are there already.
+    fn add(&mut self, here: &Code, part: Part, digit: Value, has_lower: &mut [bool]) -> Result<(), Reason> {
+        let Count::Const(size) = part.size else { return Err("the size of a part of a loop is not known".into()) };
+        let digit = match size {
+            1 => digit,
+            size => here.binary(Opcode::LLVMMul, digit, Value::int_of(digit.ty(), size.into())),
+        };
+        let number = &mut self.numbers[part.of];
+        *number = if has_lower[part.of] { here.binary(Opcode::LLVMAdd, digit, *number) } else { digit };
+        has_lower[part.of] = true;
+        self.made.extend([digit, *number]);
+        Ok(())
+    }
+}
+
+/// How many tiles of so many iterations a loop has that runs so often: the last one may have fewer.
+pub(super) fn tiles(here: &Code, trips: Value, tile: u32) -> Value {
+    if tile == 1 {
+        return trips;
+    }
+    let [more, tile] = [tile - 1, tile].map(|number| Value::int_of(trips.ty(), number.into()));
+    here.binary(Opcode::LLVMUDiv, here.binary(Opcode::LLVMAdd, trips, more), tile)
+}
+
+/// How many numbers they have.
+pub(super) fn numbers(here: &Code, trips: Value, tile: u32) -> Value {
+    let tiles = tiles(here, trips, tile);
+    if tile == 1 { tiles } else { here.binary(Opcode::LLVMMul, tiles, Value::int_of(trips.ty(), tile.into())) }
 }
 
 /// Lets the body of a shared loop use the loop's own number where it used the thread's; not what was `made` of that. `next` is the number of the
@@ -286,16 +336,44 @@ fn renumber(
     Ok(())
 }
 
-/// Replaces a loop by one iteration of it, to which `enter` leads, or past it.
-fn run_once(inner: Inner, number: Value, enter: impl FnOnce(&Code, Block, Block)) -> Result<(), Reason> {
+/// What does not run of a loop that has no iteration of a number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Skipped {
+    /// What its head computes it also computes behind its last iteration, or in that of another one of the same numbers.
+    Body,
+    /// Its head may read what is not there for numbers that no loop has.
+    Head,
+}
+
+/// Replaces a loop by one iteration of it, which runs where a condition holds, if there is one.
+fn run_once(
+    inner: Inner,
+    number: Value,
+    condition: impl FnOnce(&Code) -> Option<Value>,
+    skipped: Skipped,
+) -> Result<(), Reason> {
     let end = inner.preheader.terminator().ok_or("its code was not found")?;
     let here = Code::before(end);
     // They begin where the numbers of the loops around say.
     for counter in inner.counters {
         counter.settle(&here, number)?;
     }
+    let branch = |here: &Code, condition: Option<Value>, inside: Block| match condition {
+        None => here.branch(inside),
+        Some(condition) => here.branch_if(condition, inside, inner.exit),
+    };
     let end = inner.header.terminator().ok_or("its code was not found")?;
-    enter(&Code::before(end), inner.inside, inner.exit);
+    let at_end = Code::before(end);
+    if skipped == Skipped::Head {
+        branch(&at_end, None, inner.inside);
+        let before = inner.preheader.terminator().filter(|branch| branch.operand_count() == 1);
+        let before = before.ok_or("the loop begins in several ways")?;
+        let here = Code::before(before);
+        branch(&here, condition(&here), inner.header);
+        before.erase();
+    } else {
+        branch(&at_end, condition(&at_end), inner.inside);
+    }
     end.erase();
     let back = inner.latch.terminator().ok_or("its code was not found")?;
     Code::before(back).branch(inner.exit);

@@ -308,9 +308,13 @@ pub(super) fn shared_by_teams(function: Value, before: Value) -> Option<Workshar
     inits.last()
 }
 
-/// Lets a shared loop run `factor` times as many iterations, in the code of the front end: there the last iteration's number is a variable that
-/// is written once, or a constant.
-pub(super) fn multiply_iterations(function: Value, init: &Worksharing, factor: Value) -> Result<(), String> {
+/// Lets a shared loop run as many iterations as are made `of` its own number of them, in the code of the front end: there the last iteration's number is
+/// a variable that is written once, or a constant.
+pub(super) fn set_iterations(
+    function: Value,
+    init: &Worksharing,
+    of: impl FnOnce(&Code, Value) -> Value,
+) -> Result<(), String> {
     let missing = || "the shared loop has another form than clang's".to_string();
     let order: Vec<Value> = function.instructions().collect();
     let place = |value: &Value| order.iter().position(|other| other == value);
@@ -324,7 +328,7 @@ pub(super) fn multiply_iterations(function: Value, init: &Worksharing, factor: V
     let (value, wide) = (store.operand(0), integer(store, 64));
     let one = Value::int_of(wide, 1);
     let count = here.binary(Opcode::LLVMAdd, here.resize(value, wide, true), one);
-    let all = here.binary(Opcode::LLVMMul, count, factor);
+    let all = of(&here, count);
     let new = here.resize(here.binary(Opcode::LLVMSub, all, one), value.ty(), true);
     let behind = here.resize(all, value.ty(), true);
     store.set_operand(0, new);

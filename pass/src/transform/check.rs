@@ -12,7 +12,7 @@ use crate::openmp::flatten::{Flat, flatten};
 use crate::openmp::outline::TargetRegion;
 use ipda_llvm::Value;
 use ipda_models::report::Reason;
-use ipda_symbolic::{Atom, AtomId, Coeff, LoopId, NestLoop, Polynomial, TripCount};
+use ipda_symbolic::{Atom, AtomId, Coeff, Count, LoopId, NestLoop, Polynomial, TripCount};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Points that are drawn, at how many of which it is looked where all loops run there, and at how many at least.
@@ -70,13 +70,24 @@ impl Expected {
             let values = Values { analysis, arguments, seed };
             let mut numbers: FxHashMap<LoopId, i64> = FxHashMap::default();
             let (mut thread, mut threads) = (0i64, 1i64);
+            let mut trips_of: FxHashMap<usize, i64> = FxHashMap::default();
             for (place, at) in mapping.fused().enumerate() {
                 let trips = values.of(candidate.trips(at)?, &numbers)?.to_i64()?;
-                let Some(all) = threads.checked_mul(trips).filter(|_| trips > 0) else { continue 'points };
+                if trips <= 0 {
+                    continue 'points;
+                }
                 let number = (mix(seed, 1000 + place as u64) % trips as u64) as i64;
-                thread = thread * trips + number;
-                threads = all;
                 numbers.insert(nest.loops[at].id, number);
+                trips_of.insert(at, trips);
+            }
+            for part in mapping.threads() {
+                let (Count::Const(size), trips) = (part.size, trips_of[&part.of]) else { return None };
+                let size = i64::from(size);
+                let count =
+                    if let Count::Const(count) = part.count { i64::from(count) } else { (trips - 1) / size + 1 };
+                let Some(all) = threads.checked_mul(count) else { continue 'points };
+                thread = thread * count + numbers[&nest.loops[part.of].id] / size % count;
+                threads = all;
             }
             let inside = (0..mapping.inside().len()).map(|at| (mix(seed, 2000 + at as u64) % 7) as i64);
             let inside: Vec<i64> = inside.collect();

@@ -146,8 +146,8 @@ impl Analysis<'_> {
     }
 }
 
-/// The versions that are made: of proposals, the best first, those that are proven, until there are as many as are made. Where there are none,
-/// why the best one is not.
+/// The versions that are made: of proposals, the best first, those that are proven, until there are as many as are made, or one more that stands in
+/// for tiles of lanes. Where there are none, why the best one is not.
 fn choose(
     proposals: &[Proposal],
     mut prove: impl FnMut(&Proposal) -> Result<Plan, Vec<Reason>>,
@@ -159,7 +159,9 @@ fn choose(
             Ok(plan) => plans.push(plan),
             Err(reasons) => _ = refused.get_or_insert((proposal, reasons)),
         }
-        if plans.len() == MOST_IMPROVED {
+        // Beside tiles, for where the code cannot be changed so.
+        let is_enough = |plan: &Plan| plan.mapping.keeps_loops_whole() || plans.len() > MOST_IMPROVED;
+        if plans.len() >= MOST_IMPROVED && plans.last().is_some_and(is_enough) {
             break;
         }
     }

@@ -86,7 +86,16 @@ impl Edit {
             return Made { factors: Vec::new() };
         }
         let is_inner = |(at, _): &&(usize, Sum)| *at >= plan.digits && plan.is_distributed;
-        let factors: Vec<Sum> = plan.trips.iter().filter(is_inner).map(|(_, trips)| trips.clone()).collect();
+        let with_idle =
+            |(at, trips): &(usize, Sum)| trips.plus(plan.mapping.tile(*at) - 1).unwrap_or_else(|| trips.clone());
+        let mut factors: Vec<Sum> = plan.trips.iter().filter(is_inner).map(with_idle).collect();
+        // The shared loop's own idle numbers are those of so many iterations more.
+        let own = plan.trips.iter().find(|(at, _)| *at == 0).filter(|_| plan.digits == 1 && plan.mapping.tile(0) > 1);
+        if let (Some(first), Some((_, own))) = (factors.first_mut(), own)
+            && let Some(more) = first.of_longer(own, plan.mapping.tile(0) - 1)
+        {
+            *first = more;
+        }
         // What the kernel reads on the device, the host does not know: the runtime starts as many teams as for a loop of unknown count.
         let params = self.chain.functions[0].params().len();
         let is_read = factors.iter().flat_map(Sum::given).any(|given| given.param >= params);
@@ -215,18 +224,27 @@ impl Edit {
     /// Lets a plan's loop have the iterations of those that are fused with it.
     fn multiply(&self, number: usize) -> Result<(), Reason> {
         let plan = &self.plans[number];
+        let has_tiles = !plan.mapping.keeps_loops_whole();
         // Another order of the same iterations are no more of them.
-        if plan.mapping.fused().all(|at| at < plan.digits) {
+        if plan.mapping.fused().all(|at| at < plan.digits) && !has_tiles {
             return Ok(());
         }
         let multiply = |function: Value, init: &Worksharing| {
             let first = function.first_instruction().ok_or("no code")?;
             let Given { choice, trips, .. } = self.given_to(function, number);
-            let factors = trips.into_iter().filter(|(at, _)| *at >= plan.digits).map(|(_, trips)| trips);
             let here = Code::before(first);
+            if has_tiles {
+                let numbers = |&(at, trips): &(usize, Value)| body::numbers(&here, trips, plan.mapping.tile(at));
+                let all = product(&here, &trips.iter().map(numbers).collect::<Vec<_>>(), first);
+                return chain::set_iterations(function, init, |here, count| match choice {
+                    Some(choice) => here.select(holds(here, choice), all, count),
+                    None => all,
+                });
+            }
+            let factors = trips.into_iter().filter(|(at, _)| *at >= plan.digits).map(|(_, trips)| trips);
             let factor = product(&here, &factors.collect::<Vec<_>>(), first);
             let factor = choice.map_or(factor, |choice| or_one(&here, choice, factor));
-            chain::multiply_iterations(function, init, factor)
+            chain::set_iterations(function, init, |here, count| here.binary(Opcode::LLVMMul, count, factor))
         };
         if plan.is_distributed {
             let (function, init) = self.over_teams(number).ok_or("it has no loop over teams")?;
@@ -418,6 +436,7 @@ impl Plan {
         let reciprocal = |&at: &usize| {
             // Where the guard holds, they are of what is positive.
             let of = choice.map_or(trips[at], |choice| or_one(here, choice, trips[at]));
+            let of = body::tiles(here, of, self.mapping.tile(self.trips[at].0));
             body::reciprocal(here, of, self.number_bits)
         };
         let reciprocals: Vec<Value> = self.reciprocals.iter().map(reciprocal).collect();
@@ -455,8 +474,11 @@ fn read_if_positive(like: Value, pointer: Type, ty: Type, conditions: &[Type]) -
 
 /// A number where the choice is not 0, else 1.
 fn or_one(here: &Code, choice: Value, number: Value) -> Value {
-    let holds = here.compare(LLVMIntPredicate::LLVMIntNE, choice, Value::int_of(choice.ty(), 0));
-    here.select(holds, number, Value::int_of(number.ty(), 1))
+    here.select(holds(here, choice), number, Value::int_of(number.ty(), 1))
+}
+
+fn holds(here: &Code, choice: Value) -> Value {
+    here.compare(LLVMIntPredicate::LLVMIntNE, choice, Value::int_of(choice.ty(), 0))
 }
 
 fn product(here: &Code, factors: &[Value], like: Value) -> Value {

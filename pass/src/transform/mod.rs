@@ -14,6 +14,7 @@ mod edit;
 mod facts;
 pub(crate) mod fallback;
 mod guard;
+mod lanes;
 pub(crate) mod nested;
 pub(crate) mod overwritten;
 mod profit;
@@ -105,7 +106,7 @@ pub(crate) fn carry_out(
     applies: bool,
 ) -> Outcome {
     let loops = found.len();
-    let mut plans: Vec<Plan> = Vec::new();
+    let (mut plans, mut others): (Vec<Plan>, Vec<Plan>) = (Vec::new(), Vec::new());
     let mut refused: Vec<(Choice, Vec<Reason>)> = Vec::new();
     let mut reasons: Vec<Reason> = Vec::new();
     let mut is_best = false;
@@ -121,7 +122,11 @@ pub(crate) fn carry_out(
         match finding {
             Finding::Nothing | Finding::Promoted(..) => {}
             Finding::Best => is_best = true,
-            Finding::Better(better) => plans.extend(better.into_iter().take(1)),
+            Finding::Better(better) => {
+                let mut better = better.into_iter();
+                plans.extend(better.next());
+                others.extend(better);
+            }
             Finding::Left(Some(choice), why) => refused.push((choice, why)),
             Finding::Left(None, why) => reasons.extend(why),
         }
@@ -130,7 +135,7 @@ pub(crate) fn carry_out(
         let left = |plan: Plan| (plan.choice, vec![reason.clone()]);
         refused.extend(plans.drain(..).map(left));
     }
-    let edit = make(setting, module, region, plans, loops, &mut refused);
+    let edit = make(setting, module, region, (plans, others), loops, &mut refused);
     if edit.is_none() && refused.is_empty() && reasons.is_empty() {
         let best =
             || Outcome { told: Some(told(TransformationState::Best, Vec::new(), Vec::new())), versions: Vec::new() };
@@ -162,12 +167,12 @@ pub(crate) fn carry_out(
     Outcome { told: Some(Transformation { state, reasons, versions }), versions: made }
 }
 
-/// The edit of as many plans as can be carried out; the others are noted with the reason.
+/// The edit of as many plans as can be carried out, or of others in place of those that cannot; those without are noted with the reason.
 fn make(
     setting: &Setting<'_>,
     module: &Module<'_>,
     region: &TargetRegion,
-    mut plans: Vec<Plan>,
+    (mut plans, mut others): (Vec<Plan>, Vec<Plan>),
     loops: usize,
     refused: &mut Vec<(Choice, Vec<Reason>)>,
 ) -> Option<Edit> {
@@ -176,7 +181,16 @@ fn make(
             Ok(edit) => return Some(edit),
             Err((mut left, Refused { plan, reason })) => {
                 let faulty: Vec<Plan> = match plan {
-                    Some(number) => vec![left.remove(number)],
+                    Some(number) => {
+                        let faulty = left.remove(number);
+                        match others.iter().position(|other| other.at == faulty.at) {
+                            Some(other) => {
+                                left.insert(number, others.remove(other));
+                                Vec::new()
+                            }
+                            None => vec![faulty],
+                        }
+                    }
                     None => std::mem::take(&mut left),
                 };
                 // Where something stands between loops, a clause is an error, or changes what they compute.

@@ -6,7 +6,8 @@ use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
 use ipda_models::sizes::Sizes as SizeClass;
 use ipda_symbolic::{
-    Atom, AtomId, Coeff, Facts, Hull, LoopId, Mapping, Monomial, Nest, Polynomial, TripCount, sectors_together,
+    Atom, AtomId, Coeff, Count, Facts, Hull, LoopId, Mapping, Monomial, Nest, Part, Polynomial, TripCount,
+    sectors_together,
 };
 use rustc_hash::FxHashMap;
 
@@ -14,6 +15,9 @@ use rustc_hash::FxHashMap;
 const TURNS: usize = 16;
 /// A size that nothing is known of.
 const SIZE: i64 = SizeClass::Compared.value() as i64;
+/// Sizes for which a tile of lanes must not lose what it gains at that one: with few iterations many of its numbers have none.
+pub(super) const FEW: i64 = 33;
+pub(super) const MANY: i64 = 8191;
 /// One of which more lets loops run less often, and one that does so for some loops and lets others run more often.
 const SMALL: i64 = 1;
 const MIDDLING: i64 = 31;
@@ -24,6 +28,8 @@ const WARPS: [f64; 3] = [0.0, 0.37, 0.71];
 /// More of them where lanes are idle, as in a triangle's empty half: they tell how many are. Each loop's part of a warp moves on by the root of a
 /// prime of its own, which spreads them evenly over all loops together (Kronecker's sequence).
 const WARPS_OF_PART: u32 = 16;
+/// All of them where there are no more.
+const WARPS_OF_ALL: u32 = 64;
 const PRIMES: [f64; 5] = [2.0, 3.0, 5.0, 7.0, 11.0];
 /// Where pointers lead: apart, and to the beginning of a sector.
 const PLACE: i64 = 1 << 40;
@@ -44,6 +50,8 @@ pub(super) struct Cost {
     contended: f64,
     /// Among which they are shared.
     pub threads: f64,
+    /// These and the idle ones of tiles that lie over an end of a loop.
+    pub numbers: f64,
     /// Of one warp that has lanes at work, in one iteration of what runs most often.
     pub per_warp: f64,
     /// The loop that this is an iteration of, where it runs in each thread.
@@ -72,7 +80,7 @@ pub(super) struct Candidate {
 
 impl Candidate {
     pub(super) fn new(analysis: &mut Analysis<'_>, nest: &SharedNest, mapping: Mapping) -> Candidate {
-        assert!(mapping.keeps_loops_whole(), "what reads candidates knows loops, not their parts");
+        assert!(mapping.inside().iter().all(Part::is_whole), "threads run loops, not their parts");
         let (nest, hulls) = nest.nest.hulls(&mut analysis.lowering.space, &mapping);
         Candidate { mapping, nest, hulls }
     }
@@ -85,13 +93,35 @@ impl Candidate {
     }
 }
 
+/// Which warps are looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sample {
+    /// As few as it takes where all are much the same.
+    Few,
+    /// So many that they tell how many lanes are idle, and all where there are no more.
+    Spread,
+}
+
 /// Counts the sectors of all accesses of a nest if it ran by a mapping.
 pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAccess], candidate: &Candidate) -> Cost {
+    let has_idle_lanes = !candidate.hulls.is_empty() || !candidate.mapping.keeps_loops_whole();
+    let sample = if has_idle_lanes { Sample::Spread } else { Sample::Few };
+    cost_of_sample(analysis, sizes, accesses, candidate, sample)
+}
+
+/// The same, of some warps.
+pub(super) fn cost_of_sample(
+    analysis: &Analysis<'_>,
+    sizes: &Sizes,
+    accesses: &[NestAccess],
+    candidate: &Candidate,
+    sample: Sample,
+) -> Cost {
     let grid = Grid::new(analysis, sizes, candidate);
     let sector = analysis.setting.geometry.sector_bytes;
-    let threads = grid.threads();
-    let all_warps = (threads / grid.lanes as f64).ceil();
-    let warps: Vec<_> = grid.warps(all_warps).into_iter().map(|warp| grid.lanes_of(warp)).collect();
+    let (threads, numbers) = (grid.threads(), grid.numbers());
+    let all_warps = (numbers / grid.lanes as f64).ceil();
+    let warps: Vec<_> = grid.warps(all_warps, sample).into_iter().map(|warp| grid.lanes_of(warp)).collect();
     // An example may be one in which all lanes are idle.
     let at_work = warps.iter().filter(|lanes| !lanes.is_empty()).count().max(1) as f64;
     let (mut total, mut contended, mut most, mut innermost) = (0.0, 0.0, 1.0, None);
@@ -125,6 +155,7 @@ pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAcces
         sectors: total * of_all,
         contended: contended * of_all,
         threads,
+        numbers,
         per_warp: total / at_work / most,
         innermost,
     }
@@ -152,7 +183,7 @@ impl<'a, 'b> Grid<'a, 'b> {
                 TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => {
                     example.count(trips, &middle)
                 }
-                TripCount::Unknown(_) => SIZE,
+                TripCount::Unknown(_) => sizes.unknown,
             };
             trips.push(count);
             middle.insert(entry.id, count / 2);
@@ -161,12 +192,28 @@ impl<'a, 'b> Grid<'a, 'b> {
     }
 
     /// The fused loops, the slowest first, and how often they run.
-    fn fused(&self) -> impl DoubleEndedIterator<Item = (usize, i64)> {
-        self.candidate.mapping.threads().iter().map(|part| (part.of, self.trips[part.of]))
+    fn fused(&self) -> impl Iterator<Item = (usize, i64)> {
+        self.candidate.mapping.fused().map(|of| (of, self.trips[of]))
+    }
+
+    /// The parts that make the number of a thread together, the slowest first, each with its size and how many values it has.
+    fn parts(&self) -> impl DoubleEndedIterator<Item = (usize, i64, i64)> {
+        let in_numbers = |part: &Part| {
+            let trips = self.trips[part.of];
+            let size = if let Count::Const(size) = part.size { i64::from(size) } else { trips };
+            let count = if let Count::Const(count) = part.count { i64::from(count) } else { (trips - 1) / size + 1 };
+            (part.of, size, count)
+        };
+        self.candidate.mapping.threads().iter().map(in_numbers)
     }
 
     fn threads(&self) -> f64 {
         self.fused().map(|(_, count)| count as f64).product()
+    }
+
+    /// Of threads, also where they have no iteration.
+    fn numbers(&self) -> f64 {
+        self.parts().map(|(_, _, count)| count as f64).product()
     }
 
     fn id(&self, of: usize) -> LoopId {
@@ -178,14 +225,17 @@ impl<'a, 'b> Grid<'a, 'b> {
     }
 
     /// The numbers of the warps that are looked at, of so many.
-    fn warps(&self, all: f64) -> Vec<i64> {
-        if self.candidate.hulls.is_empty() {
+    fn warps(&self, all: f64, sample: Sample) -> Vec<i64> {
+        if sample == Sample::Few {
             return WARPS.iter().map(|part| (all * part) as i64).collect();
+        }
+        if self.candidate.hulls.is_empty() && all <= f64::from(WARPS_OF_ALL) {
+            return (0..all as i64).collect();
         }
         let by_parts = |step: u32| {
             let part = |prime: &f64| (prime.sqrt() * f64::from(step)).fract();
-            let digits = PRIMES.iter().cycle().zip(self.fused());
-            let digits = digits.map(|(prime, (_, count))| (count as f64 * part(prime), count));
+            let digits = PRIMES.iter().cycle().zip(self.parts());
+            let digits = digits.map(|(prime, (_, _, count))| (count as f64 * part(prime), count));
             let thread = digits.fold(0.0, |number, (digit, count)| number * count as f64 + digit.floor());
             (thread / self.lanes as f64) as i64
         };
@@ -200,8 +250,9 @@ impl<'a, 'b> Grid<'a, 'b> {
     fn iterations(&self, thread: i64) -> Option<FxHashMap<LoopId, i64>> {
         let mut rest = thread;
         let mut numbers = self.middle.clone();
-        for (of, count) in self.fused().rev() {
-            numbers.insert(self.id(of), rest % count);
+        self.fused().for_each(|(of, _)| _ = numbers.insert(self.id(of), 0));
+        for (of, size, count) in self.parts().rev() {
+            *numbers.entry(self.id(of)).or_default() += rest % count * size;
             rest /= count;
         }
         let number = |of: usize| numbers[&self.id(of)];
@@ -209,7 +260,8 @@ impl<'a, 'b> Grid<'a, 'b> {
             let slopes = hull.slopes.iter().map(|(on, slope)| slope.to_i64().unwrap_or(0) * number(*on));
             number(hull.of) >= self.example.value(&hull.base, &numbers) + slopes.sum::<i64>()
         };
-        let is_idle = self.candidate.hulls.iter().any(is_idle) || rest > 0;
+        let is_behind_end = |(of, count): (usize, i64)| number(of) >= count;
+        let is_idle = self.candidate.hulls.iter().any(is_idle) || self.fused().any(is_behind_end) || rest > 0;
         (!is_idle).then_some(numbers)
     }
 
@@ -221,11 +273,50 @@ impl<'a, 'b> Grid<'a, 'b> {
             Some(at) => self.trips[at] as f64,
             None => {
                 let count = |trips| self.example.count(trips, &self.middle);
-                access.trips.get(&id).map_or(SIZE, count) as f64
+                access.trips.get(&id).map_or(self.example.sizes.unknown, count) as f64
             }
         };
         access.loops.iter().map(runs_of).product()
     }
+}
+
+/// The pairs of fused loops, the one further outside in the mapping first, of which one access wants neighbouring threads to go along one, and another
+/// along the other: tiles of lanes serve both.
+pub(super) fn disagreeing(
+    analysis: &Analysis<'_>,
+    sizes: &Sizes,
+    accesses: &[NestAccess],
+    candidate: &Candidate,
+) -> Vec<(usize, usize)> {
+    let grid = Grid::new(analysis, sizes, candidate);
+    let sector = analysis.setting.geometry.sector_bytes;
+    let fused: Vec<usize> = grid.fused().filter(|&(_, count)| count > 1).map(|(of, _)| of).collect();
+    let step = |access: &NestAccess, of: usize| {
+        let next = |by: i64| {
+            let numbers = grid.middle.iter().map(|(&id, &number)| (id, number + i64::from(id == grid.id(of)) * by));
+            grid.example.value(&access.address, &numbers.collect())
+        };
+        next(1).wrapping_sub(next(0)).unsigned_abs()
+    };
+    let steps = |access: &NestAccess| fused.iter().map(|&of| step(access, of)).collect::<Vec<u64>>();
+    let steps: Vec<Vec<u64>> = accesses.iter().map(steps).collect();
+    let wants = |along: usize, not: usize| {
+        let is_far = |step: u64| step >= sector;
+        let is_near = |step: u64| (1..sector).contains(&step);
+        let saves = steps.iter().any(|steps| !is_far(steps[along]) && is_far(steps[not]));
+        let goes_along = steps.iter().any(|steps| is_near(steps[along]) && !is_near(steps[not]));
+        (saves, goes_along)
+    };
+    let mut pairs = Vec::new();
+    for first in 0..fused.len() {
+        for second in first + 1..fused.len() {
+            let (one, other) = (wants(first, second), wants(second, first));
+            if one.0 && other.0 || one.1 && other.1 {
+                pairs.push((fused[first], fused[second]));
+            }
+        }
+    }
+    pairs
 }
 
 /// How often the loops of a nest run, and those around its accesses.
@@ -258,28 +349,39 @@ fn symbols_of(analysis: &Analysis<'_>, counts: &[&Polynomial]) -> Vec<AtomId> {
     symbols
 }
 
-/// The sizes that are others than usual.
-#[derive(PartialEq, Eq)]
-pub(super) struct Sizes(FxHashMap<AtomId, i64>);
+/// What sizes are taken to be.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Sizes {
+    /// Those that are others than usual.
+    known: FxHashMap<AtomId, i64>,
+    /// The usual one.
+    unknown: i64,
+}
 
 impl Sizes {
     /// Those of a nest, none larger than what is known where it runs and the arrays that it goes through have room for.
     pub(super) fn of(analysis: &mut Analysis<'_>, nest: &SharedNest) -> Sizes {
-        let innermost = Some(analysis.cfg.loops[nest.innermost()].header);
-        let facts = innermost.map(|header| analysis.lowering.facts_at(header)).unwrap_or_default();
-        Sizes::usual(analysis, nest).within(analysis, nest, &facts).in_arrays(analysis, nest)
+        Sizes::of_class(analysis, nest, SIZE)
     }
 
-    fn usual(analysis: &Analysis<'_>, nest: &SharedNest) -> Sizes {
+    /// The same, where one that nothing is known of is so large.
+    pub(super) fn of_class(analysis: &mut Analysis<'_>, nest: &SharedNest, unknown: i64) -> Sizes {
+        let innermost = Some(analysis.cfg.loops[nest.innermost()].header);
+        let facts = innermost.map(|header| analysis.lowering.facts_at(header)).unwrap_or_default();
+        Sizes::usual(analysis, nest, unknown).within(analysis, nest, &facts).in_arrays(analysis, nest)
+    }
+
+    fn usual(analysis: &Analysis<'_>, nest: &SharedNest, unknown: i64) -> Sizes {
         let counts = counts_of(nest);
         let symbols = symbols_of(analysis, &counts);
         let mut sizes = FxHashMap::default();
         for symbol in symbols {
             let of_size = |size| {
-                let example = Example { analysis, sizes: &Sizes(FxHashMap::from_iter([(symbol, size)])) };
+                let sizes = Sizes { known: FxHashMap::from_iter([(symbol, size)]), unknown };
+                let example = Example { analysis, sizes: &sizes };
                 counts.iter().map(|count| example.value(count, &FxHashMap::default())).collect::<Vec<_>>()
             };
-            let (small, large) = (of_size(SMALL), of_size(SIZE));
+            let (small, large) = (of_size(SMALL), of_size(unknown));
             // The count of a loop that would not run may be a difference that wraps.
             let has_more = |a: &i64, b: &i64| a > b && *a < WRAPPED;
             let lets_run_less = small.iter().zip(&large).any(|(small, large)| has_more(small, large));
@@ -288,11 +390,13 @@ impl Sizes {
                 sizes.insert(symbol, if lets_run_more { MIDDLING } else { SMALL });
             }
         }
-        Sizes(sizes)
+        Sizes { known: sizes, unknown }
     }
-}
 
-impl Sizes {
+    fn size(&self, atom: AtomId) -> i64 {
+        self.known.get(&atom).copied().unwrap_or(self.unknown)
+    }
+
     /// Sizes as near to these as what is known of them asks for.
     fn within(self, analysis: &Analysis<'_>, nest: &SharedNest, facts: &Facts) -> Sizes {
         let space = &analysis.lowering.space;
@@ -326,13 +430,13 @@ impl Sizes {
                 example.value(&offset, &last.collect()).saturating_add_unsigned(access.bytes) > extent
             };
             while ends_behind(&sizes) {
-                let size = |atom: &AtomId| sizes.0.get(atom).copied().unwrap_or(SIZE);
-                let half = |atom: &AtomId| (*atom, size(atom) / 2);
-                let halves: Vec<(AtomId, i64)> = counted.iter().filter(|atom| size(atom) > 1).map(half).collect();
+                let half = |atom: &AtomId| (*atom, sizes.size(*atom) / 2);
+                let is_more = |atom: &&AtomId| sizes.size(**atom) > 1;
+                let halves: Vec<(AtomId, i64)> = counted.iter().filter(is_more).map(half).collect();
                 if halves.is_empty() {
                     break;
                 }
-                sizes.0.extend(halves);
+                sizes.known.extend(halves);
             }
         }
         sizes
@@ -355,8 +459,11 @@ impl Sizes {
         is_allowed: impl Fn(&Sizes) -> bool,
     ) -> Option<Sizes> {
         let changed = |atom: AtomId, rises: bool| {
-            let with = |size: i64| Sizes(self.0.clone().into_iter().chain([(atom, size)]).collect());
-            let size = self.0.get(&atom).copied().unwrap_or(SIZE);
+            let with = |size: i64| {
+                let known = self.known.clone().into_iter().chain([(atom, size)]).collect();
+                Sizes { known, unknown: self.unknown }
+            };
+            let size = self.size(atom);
             let now = self.value(analysis, condition);
             let step = if rises { 1 } else { -1 };
             let next = with(size.checked_add(step)?).value(analysis, condition);
@@ -390,7 +497,7 @@ impl Sizes {
         let least: Vec<i64> = counts.iter().map(|count| self.value(analysis, count).min(ENOUGH)).collect();
         let runs_enough =
             |sizes: &Sizes| counts.iter().zip(&least).all(|(count, &least)| sizes.value(analysis, count) >= least);
-        let mut sizes = Sizes(self.0.clone());
+        let mut sizes = self.clone();
         for _ in 0..TURNS {
             let Some(at) = conditions.iter().position(|condition| sizes.value(analysis, condition) < 0) else {
                 return Ok(sizes);
@@ -421,14 +528,16 @@ impl Example<'_, '_> {
             _ => false,
         };
         match self.value(trips, numbers) {
-            ..1 if space.atoms(trips).iter().any(is_of_list) => SIZE,
+            ..1 if space.atoms(trips).iter().any(is_of_list) => self.sizes.unknown,
             count => count.max(1),
         }
     }
 
     /// Where lanes with these numbers go, in order.
     fn places(&self, access: &NestAccess, form: Option<&Form>, lanes: &[FxHashMap<LoopId, i64>]) -> Vec<i64> {
-        let place = |numbers| form.map_or_else(|| self.value(&access.address, numbers), |form| form.value(numbers));
+        let missing = self.sizes.unknown / 2;
+        let place =
+            |numbers| form.map_or_else(|| self.value(&access.address, numbers), |form| form.value(numbers, missing));
         let mut places: Vec<i64> = lanes.iter().map(place).collect();
         places.sort_unstable();
         places
@@ -459,18 +568,17 @@ impl Example<'_, '_> {
     fn value(&self, value: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
         let space = &self.analysis.lowering.space;
         let mut of = |atom: AtomId| match space.atom(atom) {
-            Atom::Iteration(id) => Some(Coeff::from(numbers.get(id).copied().unwrap_or(SIZE / 2))),
+            Atom::Iteration(id) => Some(Coeff::from(numbers.get(id).copied().unwrap_or(self.sizes.unknown / 2))),
             Atom::Symbol(symbol) => {
                 let is_pointer = self.analysis.lowering.argument_of(atom).is_some_and(|value| value.ty().is_pointer());
-                let size = Coeff::from(match self.sizes.0.get(&atom) {
-                    _ if is_pointer => PLACE * (1 + atom.index() as i64 % 4096),
-                    Some(&size) => size,
-                    None => SIZE,
+                let size = Coeff::from(match is_pointer {
+                    true => PLACE * (1 + atom.index() as i64 % 4096),
+                    false => self.sizes.size(atom),
                 });
                 let fits = symbol.range.contains(&size);
                 Some(if fits { size } else { symbol.range.high().or(symbol.range.low()).cloned().unwrap_or(size) })
             }
-            Atom::Load { .. } => Some(Coeff::from(self.sizes.0.get(&atom).copied().unwrap_or(SIZE))),
+            Atom::Load { .. } => Some(Coeff::from(self.sizes.size(atom))),
             _ => None,
         };
         space.eval(value, &mut of).and_then(|value| value.to_i64()).unwrap_or(0)
@@ -500,9 +608,10 @@ fn waiting(places: &[i128], sector: u64) -> usize {
 }
 
 impl Form {
-    fn value(&self, numbers: &FxHashMap<LoopId, i64>) -> i64 {
+    /// Of iterations' numbers; those that are `missing` are taken to be so.
+    fn value(&self, numbers: &FxHashMap<LoopId, i64>, missing: i64) -> i64 {
         let term = |(factor, loops): &(i64, Vec<LoopId>)| {
-            let numbers = loops.iter().map(|id| numbers.get(id).copied().unwrap_or(SIZE / 2));
+            let numbers = loops.iter().map(|id| numbers.get(id).copied().unwrap_or(missing));
             numbers.fold(*factor, i64::wrapping_mul)
         };
         self.terms.iter().map(term).fold(0, i64::wrapping_add)

@@ -1,5 +1,6 @@
 //! Which mappings of a region's nest could pay: all that there are of whole loops, screened by what they cost.
 
+use super::lanes;
 use super::profit::{Candidate, Cost, Sizes, cost};
 use super::schedule::{Assignment, assignment};
 use super::sum::Arguments;
@@ -12,11 +13,14 @@ use ipda_llvm::Value;
 use ipda_models::report::{Gain, NamedLoop, Reason, Region};
 use ipda_models::versions::{Neighbours, Recipe};
 use ipda_symbolic::Mapping;
+use std::cmp::Reverse;
 
 /// What a mapping's sectors, and its time, must be of those as written, so that it pays.
-const LEAST_GAIN: f64 = 0.9;
+pub(super) const LEAST_GAIN: f64 = 0.9;
 /// Of mappings whose times differ by less, the one with fewer fused loops is taken.
 const MUCH_THE_SAME: f64 = 0.99;
+/// Mappings of whole loops of which tiles of lanes are looked for.
+const MOST_TILED: usize = 4;
 
 /// A region's nest, and what decides whether a mapping of it is legal and pays.
 pub(super) struct Subject<'a> {
@@ -112,10 +116,7 @@ impl<'a> Subject<'a> {
         }
         proposals.retain(|proposal| proposal.costs.pay());
         // The shortest time first; of much the same, the fewest fused loops.
-        proposals.sort_by_key(|Proposal { candidate, costs }| {
-            let step = (costs.after.time().max(1.0).ln() / -MUCH_THE_SAME.ln()).round() as i64;
-            (step, candidate.mapping.threads().len())
-        });
+        proposals.sort_by_key(|Proposal { candidate, costs }| (step(&costs.after), candidate.mapping.threads().len()));
         // Another order of collapsed loops is right whatever they hold: it comes before what may be a little better, and has to be proven.
         if let Some(best) = proposals.first().map(|proposal| proposal.costs.after.time()) {
             let is_near = |proposal: &Proposal| LEAST_GAIN * proposal.costs.after.time() <= best;
@@ -127,7 +128,30 @@ impl<'a> Subject<'a> {
                 proposals.insert(0, order);
             }
         }
+        self.add_tiles(analysis, before, &mut proposals);
         proposals
+    }
+
+    /// Puts tiles of lanes before the mappings of whole loops that they are better than: of the best ones, as the first may not be right.
+    fn add_tiles(&self, analysis: &mut Analysis<'_>, before: Cost, proposals: &mut Vec<Proposal>) {
+        let mut tiles: Vec<(usize, Proposal)> = Vec::new();
+        let mut tile = |order: &Candidate, behind: usize| {
+            let Some(candidate) = lanes::tiled(analysis, self, order) else { return };
+            let costs = Costs { before, after: cost(analysis, &self.sizes, &self.nest.accesses, &candidate) };
+            let is_better = |whole: &Proposal| costs.after.time() <= LEAST_GAIN * whole.costs.after.time();
+            let place = proposals[..behind].iter().position(is_better).unwrap_or(behind);
+            if costs.pay() {
+                tiles.push((place, Proposal { candidate, costs }));
+            }
+        };
+        for (behind, whole) in proposals.iter().enumerate().take(MOST_TILED) {
+            tile(&whole.candidate, behind);
+        }
+        tile(&self.as_written, proposals.len());
+        // Of several at one place the best one comes first; of much the same, that of the better order.
+        tiles.reverse();
+        tiles.sort_by_key(|(place, tile)| Reverse((*place, step(&tile.costs.after))));
+        tiles.into_iter().for_each(|(place, tile)| proposals.insert(place, tile));
     }
 
     /// The kernel's parameters to whose objects it writes; none where that is not known.
@@ -145,7 +169,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Whether a mapping is another order of the loops that a clause collapsed, and nothing else.
-    fn is_order_of_collapsed(&self, mapping: &Mapping) -> bool {
+    pub(super) fn is_order_of_collapsed(&self, mapping: &Mapping) -> bool {
         self.nest.digits > 1 && mapping.fused().all(|at| at < self.nest.digits)
     }
 
@@ -175,8 +199,11 @@ impl<'a> Subject<'a> {
         let recipe = match self.is_order_of_collapsed(mapping) {
             true => {
                 let shared = named(self.nest.in_cfg(0));
-                let apart = analysis.text(&self.nest.weights[fused[fused.len() - 1]]);
-                Recipe::reordered(self.collapsed(&shared, &fused), Some(Neighbours { of: shared, apart }))
+                let weights: Vec<String> = fused.iter().map(|&at| analysis.text(&self.nest.weights[at])).collect();
+                let apart = weights[weights.len() - 1].clone();
+                // In a tile there are several ways to a neighbour.
+                let along_each = if mapping.keeps_loops_whole() { Vec::new() } else { weights };
+                Recipe::reordered(self.collapsed(&shared, &fused), Some(Neighbours { of: shared, apart, along_each }))
             }
             // Digits in their order are the loop that they are of.
             false => {
@@ -184,7 +211,12 @@ impl<'a> Subject<'a> {
                 Recipe::fused(loops.map(|&at| named(self.nest.in_cfg(at))).collect(), is_interchange)
             }
         };
-        Choice { recipe, gain: self.gain(analysis, costs), has_clause: true }
+        if mapping.keeps_loops_whole() {
+            return Choice { recipe, gain: self.gain(analysis, costs), has_clause: true };
+        }
+        let is_named = |&&at: &&usize| self.is_order_of_collapsed(mapping) || at == 0 || at >= self.nest.digits;
+        let recipe = recipe.with_lanes(fused.iter().filter(is_named).map(|&at| mapping.tile(at)).collect());
+        Choice { recipe, gain: self.gain(analysis, costs), has_clause: false }
     }
 
     /// A loop of the CFG, by the name that the report has for it.
@@ -233,6 +265,11 @@ impl Costs {
     pub(super) fn are_only_for_threads(&self) -> bool {
         self.after.work() > LEAST_GAIN * self.before.work()
     }
+}
+
+/// The same number for times that are much the same, a higher one for longer times.
+fn step(cost: &Cost) -> i64 {
+    (cost.time().max(1.0).ln() / -MUCH_THE_SAME.ln()).round() as i64
 }
 
 /// To two places behind the point.

@@ -11,6 +11,7 @@ use super::sum::{Read, Sum};
 use crate::analysis::comparison;
 use crate::analysis::dependences::{Exclusion, NestDependences, SharedNest};
 use crate::analysis::region::Analysis;
+use crate::openmp;
 use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
 use ipda_symbolic::{AtomId, Facts, Hull, Interval, LoopId, Mapping, Objection, Polynomial, Signedness, Step};
 
@@ -25,7 +26,7 @@ pub(super) struct Plan {
     pub mapping: Mapping,
     /// How many digits of the shared loop's number are taken as loops.
     pub digits: usize,
-    /// How often each fused loop but the shared one runs; that one too where it is not the slowest.
+    /// How often each fused loop but the shared one runs; that one too where it is not the slowest, or lanes are tiles.
     pub trips: Trips,
     pub tests: Vec<Test>,
     /// Of which of `trips` reciprocals are needed: the thread's number is divided by them.
@@ -96,6 +97,7 @@ pub(super) fn prove(
     proof.exclude_dependences()?;
     let other_costs = proof.costs_where_it_holds()?;
     let costs = other_costs.as_ref().unwrap_or(costs);
+    proof.require_no_last_iteration()?;
     let (trips, all) = proof.trips()?;
     proof.require_loops_to_run()?;
     if costs.are_only_for_threads() {
@@ -299,16 +301,32 @@ impl<'a, 'b> Proof<'a, 'b> {
         told
     }
 
-    /// How often each fused loop runs, but the shared one where that is the slowest, all of which must run; and how often all do together.
+    /// That no code asks which thread has the last iteration, as that of lastprivate and linear variables does: among tiles, the last number may have none.
+    fn require_no_last_iteration(&self) -> Result<(), Vec<Reason>> {
+        if self.candidate.mapping.keeps_loops_whole() {
+            return Ok(());
+        }
+        let nest = &self.analysis.nest;
+        let shared = nest.shared_at(self.subject.nest.in_cfg(0));
+        let around = shared.and_then(|shared| shared.distributed_by).map(|outer| &nest.shared[outer]);
+        if shared.into_iter().chain(around).any(|shared| openmp::asks_for_last_iteration(shared.call)) {
+            return Err(vec![ObstacleKind::Other.reason("which iteration is the last one matters behind the loop")]);
+        }
+        Ok(())
+    }
+
+    /// How often each fused loop runs, but the shared one where that is the slowest, all of which must run; and how often all do together, at most.
     fn trips(&mut self) -> Result<(Trips, Polynomial), Vec<Reason>> {
         let Candidate { mapping, .. } = self.candidate;
+        let has_tiles = !mapping.keeps_loops_whole();
         let slowest = mapping.threads()[0].of;
         let mut all = Polynomial::from(1);
         let mut trips = Vec::new();
         for at in mapping.fused() {
             let count = self.candidate.trips(at).ok_or_else(|| self.unknown(at))?;
-            all = &all * count;
-            if at == 0 && slowest == 0 {
+            // The last tile may have one iteration alone.
+            all = &all * &(count + &Polynomial::from(i64::from(mapping.tile(at) - 1)));
+            if at == 0 && slowest == 0 && !has_tiles {
                 continue;
             }
             trips.push((at, self.conditions.sum(count).ok_or_else(|| self.unknown(at))?));

@@ -174,9 +174,31 @@ impl Sum {
 
     /// One less.
     pub(super) fn less_one(&self) -> Option<Sum> {
+        self.with_constant(Coeff::from(-1))
+    }
+
+    /// So many more.
+    pub(super) fn plus(&self, more: u32) -> Option<Sum> {
+        if more == 0 { Some(self.clone()) } else { self.with_constant(Coeff::from(i64::from(more))) }
+    }
+
+    fn with_constant(&self, more: Coeff) -> Option<Sum> {
         let mut terms = self.terms.clone();
-        terms.push((Coeff::from(-1), Vec::new()));
+        match terms.iter_mut().find(|(_, powers)| powers.is_empty()) {
+            Some((constant, _)) => *constant = &*constant + &more,
+            None => terms.push((more, Vec::new())),
+        }
         Sum::new(terms)
+    }
+
+    /// What a count is multiplied with to be at least this number's product with `more` than it: itself, and its share of what is more.
+    pub(super) fn of_longer(&self, count: &Sum, more: u32) -> Option<Sum> {
+        let scaled = self.terms.iter().map(|(factor, powers)| (factor * &Coeff::from(i64::from(more)), powers.clone()));
+        let scaled = Sum::new(scaled.collect())?;
+        let share = Factor::operation(Operation::Quotient, vec![scaled, count.clone()])?;
+        let mut terms = self.terms.clone();
+        terms.push((Coeff::from(1), vec![(share, 1)]));
+        Sum::new(terms)?.with_constant(Coeff::from(1))
     }
 
     /// 0: as a factor of a launch's trip count, it says that the host does not know the count.

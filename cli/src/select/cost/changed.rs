@@ -15,6 +15,8 @@ pub enum Changed {
     Stride(i128),
     /// They are not the same everywhere, or for all sizes.
     Other,
+    /// The threads of a warp are a tile of several loops' iterations.
+    Tile,
     /// Only one thread of a row makes it.
     OneThread,
 }
@@ -39,8 +41,8 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
     }
     let offsets = |otherwise: Sizes| {
         let at = |lane: i128| {
-            let number = of_lane(&nest, lane, values, otherwise)?;
-            values.assumed(&access.address, &Fastest { fastest, number, region }, otherwise)
+            let numbers = of_lane(&nest, lane, values, otherwise)?;
+            values.assumed(&access.address, &OfLane { numbers, region }, otherwise)
         };
         let first = at(0)?;
         active(access, hardware).into_iter().map(|lane| Some(at(lane)? - first)).collect::<Option<Vec<i128>>>()
@@ -54,6 +56,7 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
         (0..).zip(offsets).all(|(lane, offset)| *offset == step * lane).then_some(step)
     };
     let how = match (step(&places), step(&other)) {
+        _ if !nest.tile.is_empty() => Changed::Tile,
         (Some(step), Some(same)) if step == same => Changed::Stride(step),
         _ => Changed::Other,
     };
@@ -66,10 +69,29 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
     Some(InChanged { needed, basis, class, how, group })
 }
 
-/// The number of the fastest loop's iteration that a lane of a row's first warp takes.
-pub fn of_lane(nest: &ChangedNest<'_>, lane: i128, values: &Values, otherwise: Sizes) -> Option<i128> {
-    let apart = nest.apart.map_or(Some(1), |apart| values.assumed(apart, &NoNames, otherwise))?;
-    lane.checked_mul(apart)
+/// The numbers of the iterations that a lane of a row's or tile's first warp takes, of each loop that has others than the first.
+pub fn of_lane<'a>(
+    nest: &ChangedNest<'a>,
+    lane: i128,
+    values: &Values,
+    otherwise: Sizes,
+) -> Option<Vec<(&'a Loop, i128)>> {
+    let apart = |apart: Option<&str>| apart.map_or(Some(1), |apart| values.assumed(apart, &NoNames, otherwise));
+    if nest.tile.is_empty() {
+        return Some(vec![(nest.fastest, lane.checked_mul(apart(nest.apart)?)?)]);
+    }
+    let mut numbers: Vec<(&Loop, i128)> = Vec::new();
+    let mut rest = lane;
+    for part in nest.tile.iter().rev() {
+        let lanes = i128::from(part.lanes.max(1));
+        let moved = (rest % lanes).checked_mul(apart(part.apart)?)?;
+        rest /= lanes;
+        match numbers.iter_mut().find(|(of, _)| of.id == part.of.id) {
+            Some((_, number)) => *number = number.checked_add(moved)?,
+            None => numbers.push((part.of, moved)),
+        }
+    }
+    Some(numbers)
 }
 
 /// What is found of an access in changed loops.
@@ -82,16 +104,16 @@ pub struct InChanged {
     pub group: Option<(u64, u64)>,
 }
 
-/// The iteration number of the fastest loop differs from thread to thread, those of the others do not.
-struct Fastest<'a> {
-    fastest: &'a Loop,
-    number: i128,
+/// The iteration numbers of some loops differ from thread to thread, those of the others do not.
+struct OfLane<'a> {
+    numbers: Vec<(&'a Loop, i128)>,
     region: &'a Region,
 }
 
-impl Scope for Fastest<'_> {
+impl Scope for OfLane<'_> {
     fn index(&self, name: &str) -> Option<i128> {
-        Some(if is_index(self.fastest, name) { self.number } else { 0 })
+        let own = self.numbers.iter().find(|(of, _)| is_index(of, name));
+        Some(own.map_or(0, |(_, number)| *number))
     }
 
     fn symbol(&self, name: &str) -> Option<i128> {

@@ -74,12 +74,17 @@ fn version(found: &DeviceVersion) -> Found {
 fn step(found: &Step) -> Found {
     match found {
         Step::Fused { threads, .. } | Step::Reordered { threads, .. } => {
-            if let Some(Neighbours { of, apart }) = found.neighbours() {
+            if let Some(Neighbours { of, apart, along_each }) = found.neighbours() {
                 named_loop(of).within("of").and_then(|()| text(apart).within("apart")).within("neighbours")?;
+                each("along_each", along_each, |apart| text(apart)).within("neighbours")?;
             }
             at_most("threads", MOST_NESTED, threads)?;
             if threads.is_empty() {
                 wrong("no loop makes the number of a thread").within("threads")?;
+            }
+            let lanes = found.lanes();
+            if !lanes.is_empty() && (lanes.len() != threads.len() || lanes.contains(&0)) {
+                wrong("each loop has a number of lanes where these are a tile").within("lanes")?;
             }
             each("threads", threads, named_loop)
         }

@@ -90,7 +90,7 @@ fn version_text(version: &DeviceVersion) -> (RemarkKind, &'static str, String) {
             ),
         };
     }
-    let verb = version.recipe.participle();
+    let (verb, names) = (version.recipe.participle(), names + &version.recipe.tiles_in_words());
     match version.state {
         VersionState::Made => (
             RemarkKind::Passed,

@@ -1,0 +1,99 @@
+//! Tiles of lanes: where two accesses of a nest want neighbouring threads to go along different loops, a warp that is a rectangle of both touches
+//! fewer sectors than one that is a row of either.
+//!
+//! ```text
+//! for i, j: B[j*n + i] = A[i*m + j]     a row of 32 lanes: 4 sectors of A, 32 of B; a tile of 4 x 8: 4 of A, 8 of B
+//! ```
+//!
+//! Loops of which neighbours take tiles have as many numbers as whole tiles have: behind the last iteration threads are idle.
+
+use super::profit::{Candidate, Cost, FEW, MANY, Sample, Sizes, cost_of_sample, disagreeing};
+use super::propose::{LEAST_GAIN, Subject};
+use crate::analysis::region::Analysis;
+use ipda_symbolic::Mapping;
+
+/// Tiles of one nest that are compared, each by the sectors of some warps.
+const MOST_SHAPES: usize = 16;
+/// Fewer neighbours of the fastest loop touch nearly as many sectors as ones that are anywhere.
+const LEAST_ALONG: u32 = 4;
+
+/// The best mapping of which neighbours of a warp are a tile of the loops that a mapping fuses, in its order; none where no tile is worth it.
+pub(super) fn tiled(analysis: &mut Analysis<'_>, subject: &Subject<'_>, order: &Candidate) -> Option<Candidate> {
+    let nest = &subject.nest;
+    let pairs = disagreeing(analysis, &subject.sizes, &nest.accesses, order);
+    let is_alone = |of: usize| nest.digits == 1 || of >= nest.digits || subject.is_order_of_collapsed(&order.mapping);
+    let pairs: Vec<_> = pairs.into_iter().filter(|&(a, b)| is_alone(a) && is_alone(b)).collect();
+    let mut mappings = shapes(&pairs, analysis.setting.geometry.lanes)
+        .into_iter()
+        .filter_map(|lanes| order.mapping.with_lanes(&lanes))
+        .collect::<Vec<Mapping>>();
+    mappings.truncate(MOST_SHAPES);
+    if mappings.is_empty() {
+        return None;
+    }
+    let classes = [FEW, MANY].map(|size| Sizes::of_class(analysis, nest, size));
+    let measured = |analysis: &Analysis<'_>, sizes: &Sizes, candidate: &Candidate| {
+        weight(&cost_of_sample(analysis, sizes, &nest.accesses, candidate, Sample::Spread))
+    };
+    let before = measured(analysis, &subject.sizes, order);
+    let mut best: Option<(f64, Candidate)> = None;
+    for mapping in mappings {
+        let candidate = Candidate::new(analysis, nest, mapping);
+        let part = measured(analysis, &subject.sizes, &candidate) / before;
+        if part > LEAST_GAIN || best.as_ref().is_some_and(|(least, _)| *least <= part) {
+            continue;
+        }
+        let [few, many] =
+            [0, 1].map(|at| measured(analysis, &classes[at], &candidate) / measured(analysis, &classes[at], order));
+        // It must not lose with few iterations what it gains else.
+        if few - 1.0 <= 1.0 - part && many <= 1.0 {
+            best = Some((part, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// The sectors of a mapping, and what lanes wait, as many times as there are numbers of threads for each iteration.
+fn weight(cost: &Cost) -> f64 {
+    cost.work() * cost.numbers / cost.threads
+}
+
+/// Tiles of so many lanes over pairs of loops, and over the three of several pairs.
+fn shapes(pairs: &[(usize, usize)], lanes: u32) -> Vec<Vec<(usize, u32)>> {
+    let powers = |most: u32| (1..=most.ilog2()).map(|power| 1 << power);
+    let mut shapes = Vec::new();
+    for &(first, second) in pairs {
+        let along = powers(lanes).map(|rows| (rows, lanes / rows)).filter(|(_, along)| *along >= LEAST_ALONG);
+        shapes.extend(along.map(|(rows, along)| vec![(first, rows), (second, along)]));
+    }
+    if let [(a, b), (c, d), ..] = *pairs
+        && let Some(third) = [c, d].into_iter().find(|of| ![a, b].contains(of))
+        && [c, d].iter().any(|of| [a, b].contains(of))
+    {
+        for (first, second) in powers(lanes / 2).flat_map(|first| powers(lanes / 2).map(move |second| (first, second)))
+        {
+            let rest = lanes / (first * second).min(lanes);
+            if rest >= 2 && first.max(second).max(rest) <= 8 {
+                shapes.push(vec![(a, first), (b, second), (third, rest)]);
+            }
+        }
+    }
+    shapes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shapes;
+
+    #[test]
+    fn tiles_have_as_many_numbers_as_a_warp_has_lanes() {
+        for lanes in [32, 64] {
+            let all = shapes(&[(0, 1), (0, 2)], lanes);
+            assert!(all.iter().all(|shape| shape.iter().map(|(_, count)| count).product::<u32>() == lanes), "{all:?}");
+            assert!(all.iter().flatten().all(|(_, count)| *count > 1), "{all:?}");
+        }
+        assert_eq!(shapes(&[(0, 1)], 32), [(2, 16), (4, 8), (8, 4)].map(|(a, b)| vec![(0, a), (1, b)]));
+        assert!(shapes(&[(0, 1), (1, 2)], 32).contains(&vec![(0, 4), (1, 4), (2, 2)]));
+        assert_eq!(shapes(&[], 32), Vec::<Vec<(usize, u32)>>::new());
+    }
+}

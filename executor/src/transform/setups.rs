@@ -19,6 +19,8 @@ const ELEMENTS: u64 = 1 << 17;
 const DRAWN: usize = 5;
 /// Setups with pointers that lead into each other's arrays.
 const OVERLAPS: usize = 10;
+/// Pairs of pointers that lead to one place.
+const SAME_PLACE: usize = 6;
 
 /// Sizes of rows and columns are no larger.
 const MOST_SIZE: i64 = 200;
@@ -107,18 +109,19 @@ fn overlapping(parameters: &[Parameter], setups: &[Setup], random: &mut Random) 
     // Where a size is nothing or negative, nothing may run, and no place meets another.
     let running: Vec<&Setup> =
         setups.iter().filter(|setup| integers(&setup.description).all(|value| value > 1)).collect();
-    let made = (0..OVERLAPS).map(|number| {
+    let same = pairs.iter().filter(|(one, other, _)| one > other).take(SAME_PLACE).copied().map(Some);
+    let made = same.chain(std::iter::repeat_n(None, OVERLAPS)).enumerate().map(|(number, pair)| {
         let mut setup = match running.len() as u64 {
             0 => setups[random.below(setups.len() as u64) as usize].clone(),
             some => running[random.below(some) as usize].clone(),
         };
-        let (pointer, of, size) = random.pick(&pairs);
+        let (pointer, of, size) = pair.unwrap_or_else(|| random.pick(&pairs));
         let elements = random.weighted(&[(3, 0), (3, 1), (1, 2), (1, 13), (1, 14), (1, 33), (1, 169), (1, 1024)]);
-        // The same place, the next one, and where arrays may end: whatever is touched of one may be touched of the other no more.
-        let elements = match number {
-            0 | 1 => number as i64,
-            _ if number % 4 == 0 => elements,
-            _ => near_an_end(&setup.description, random).unwrap_or(elements),
+        // The same place, near it, and where arrays may end: whatever is touched of one may be touched of the other no more.
+        let elements = match pair {
+            Some(_) => 0,
+            None if number % 4 == 0 => elements,
+            None => near_an_end(&setup.description, random).unwrap_or(elements),
         };
         setup.overlaps.push(Overlap { pointer, of, bytes: elements * size as i64 });
         let name = |at: usize| parameters[at].name.clone().unwrap_or_else(|| format!("arg{}", at + 1));

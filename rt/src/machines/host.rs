@@ -11,12 +11,13 @@ use super::{Finder, is_named};
 const SYSTEM: &str = "the operating system";
 
 /// Words that are all in what the system calls the products that have a description. To read all descriptions would take 10 ms.
-pub(super) const PRODUCTS: [(&str, &str); 9] = [
+pub(super) const PRODUCTS: [(&str, &str); 10] = [
     ("AMD EPYC 7452", "epyc-rome"),
     ("AMD EPYC 7763", "epyc-milan"),
     ("AMD EPYC 9654", "epyc-genoa"),
     ("Intel Xeon Gold 6148", "xeon-6148"),
     ("Intel Xeon Gold 6248", "xeon-6248"),
+    ("Intel Xeon E5-2695 v4", "xeon-2695v4"),
     ("Intel Xeon Platinum 8360Y", "xeon-8360y"),
     ("Intel Xeon Platinum 8470", "xeon-8470"),
     ("POWER8", "power8"),

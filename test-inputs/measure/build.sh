@@ -157,7 +157,7 @@ bring_licences() {
 bundle() {
   local file=${output:-ipda-gpu-check.tar.xz} library
   use_gpu
-  build_programs release
+  build_tools release
   ((${#chosen_kernels[@]} == 0)) || build_kernels
   ((${#programs[@]} == 0)) || build_programs
   build_device_query

@@ -131,13 +131,13 @@ impl Predictions {
         html!(out, "<section><h2>Roofline</h2><p class=\"sub\">What kernels compute and move, as predicted for sizes of " (SHOWN) ", and what " (machines.gpu.product) " can do. " (sentence(&roofs)) "</p><figure>" {roofline::draw(&roofs, &points, &words)} "</figure>\n");
         html!(
             out,
-            "<table><tr><th scope=\"col\">kernel</th><th scope=\"col\">memory</th><th scope=\"col\">L2</th><th scope=\"col\">operations</th><th scope=\"col\">for each byte</th><th scope=\"col\">share of its roof</th><th scope=\"col\">roof</th></tr>"
+            "<table><thead><tr><th scope=\"col\">kernel</th><th scope=\"col\">memory</th><th scope=\"col\">operations</th><th scope=\"col\">share of its roof</th></tr></thead><tbody>"
         );
         for Point { name, roofline } in &points {
-            let intensity = roofline.intensity().map_or_else(|| "-".to_owned(), crate::predict::table::rounded);
-            html!(out, "<tr><th scope=\"row\">" (name) "</th><td class=\"num\">" (amount(roofline.memory.get())) "B</td><td class=\"num\">" (amount(roofline.l2.get())) "B</td><td class=\"num\">" (amount(roofline.floats())) "</td><td class=\"num\">" (intensity) "</td><td class=\"num\">" ((roofline.share * 100.0).round()) " %</td><td>" (roofline.roof) "</td></tr>");
+            let share = format!("{:.0} % of {}", roofline.share * 100.0, roofline.roof);
+            html!(out, "<tr><th scope=\"row\">" (name) "</th><td class=\"num\">" (amount(roofline.memory.get())) "B</td><td class=\"num\">" (amount(roofline.floats())) "</td><td>" (share) "</td></tr>");
         }
-        html!(out, "</table></section>\n");
+        html!(out, "</tbody></table></section>\n");
     }
 }
 

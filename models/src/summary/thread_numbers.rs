@@ -60,8 +60,12 @@ pub(super) fn over_threads(region: &Region, hardware: &Hardware) -> Option<(Regi
     };
     let threads = match is_parallel {
         true => {
-            let asked = value(&region.launch.num_threads).or_else(|| value(&region.launch.thread_limit));
-            asked.unwrap_or_else(|| usual_threads(hardware).to_string())
+            let asked = (value(&region.launch.num_threads), value(&region.launch.thread_limit));
+            match asked {
+                (Some(threads), Some(limit)) if threads != limit => format!("min({threads}, {limit})"),
+                (Some(threads), _) | (None, Some(threads)) => threads,
+                (None, None) => usual_threads(hardware).to_string(),
+            }
         }
         false => "1".to_owned(),
     };
@@ -97,14 +101,15 @@ fn whole(region: &Region, kind: LoopKind) -> Loop {
     }
 }
 
-/// What is said of addresses and conditions.
+/// What is said of addresses, conditions and counts.
 fn texts(region: &Region) -> impl Iterator<Item = &str> {
     let conditions = region.accesses.iter().flat_map(|access| &access.conditions);
     let conditions = conditions.filter_map(|condition| match condition {
         Condition::Holds { value } | Condition::HoldsNot { value } => Some(&value[..]),
         Condition::Long | Condition::NotFollowed | Condition::OneThread => None,
     });
-    region.accesses.iter().map(|access| &access.address[..]).chain(conditions)
+    let counts = region.loops.iter().filter_map(|l| l.trips.value.as_deref());
+    region.accesses.iter().map(|access| &access.address[..]).chain(conditions).chain(counts)
 }
 
 /// Says what the numbers of threads are, of an iteration of the loop over all of them.

@@ -7,7 +7,8 @@
 //!
 //! Loops of which neighbours take tiles have as many numbers as whole tiles have: behind the last iteration threads are idle.
 
-use super::profit::{Candidate, Cost, FEW, MANY, Sample, Sizes, cost_of_sample, disagreeing};
+use super::grid::Sample;
+use super::profit::{Candidate, Cost, FEW, MANY, Sizes, cost_of_sample, disagreeing};
 use super::propose::{LEAST_GAIN, Subject};
 use crate::analysis::region::Analysis;
 use ipda_symbolic::Mapping;
@@ -37,14 +38,17 @@ pub(super) fn tiled(analysis: &mut Analysis<'_>, subject: &Subject<'_>, order: &
     };
     let before = measured(analysis, &subject.sizes, order);
     let mut best: Option<(f64, Candidate)> = None;
+    let mut before_of = [None; 2];
     for mapping in mappings {
         let candidate = Candidate::new(analysis, nest, mapping);
         let part = measured(analysis, &subject.sizes, &candidate) / before;
         if part > LEAST_GAIN || best.as_ref().is_some_and(|(least, _)| *least <= part) {
             continue;
         }
-        let [few, many] =
-            [0, 1].map(|at| measured(analysis, &classes[at], &candidate) / measured(analysis, &classes[at], order));
+        let [few, many] = [0, 1].map(|at| {
+            let before = *before_of[at].get_or_insert_with(|| measured(analysis, &classes[at], order));
+            measured(analysis, &classes[at], &candidate) / before
+        });
         // It must not lose with few iterations what it gains else.
         if few - 1.0 <= 1.0 - part && many <= 1.0 {
             best = Some((part, candidate));

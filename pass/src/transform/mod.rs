@@ -13,6 +13,7 @@ mod dispatch;
 mod edit;
 mod facts;
 pub(crate) mod fallback;
+mod grid;
 mod guard;
 mod lanes;
 pub(crate) mod nested;

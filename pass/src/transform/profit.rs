@@ -2,13 +2,11 @@
 //! that rows begin anywhere, but those are small of which more let a loop run less often: where it begins, its step. The lanes of a few warps
 //! are looked at one by one.
 
+use super::grid::{Example, Form, Grid, Sample};
 use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
 use ipda_models::sizes::Sizes as SizeClass;
-use ipda_symbolic::{
-    Atom, AtomId, Coeff, Count, Facts, Hull, LoopId, Mapping, Monomial, Nest, Part, Polynomial, TripCount,
-    sectors_together,
-};
+use ipda_symbolic::{Atom, AtomId, Facts, Hull, LoopId, Mapping, Nest, Part, Polynomial, TripCount, sectors_together};
 use rustc_hash::FxHashMap;
 
 /// Each turn makes one condition true, which may make others false.
@@ -23,16 +21,6 @@ const SMALL: i64 = 1;
 const MIDDLING: i64 = 31;
 /// Above the square of usual sizes, and below numbers of 32 bits divided by one.
 const WRAPPED: i64 = 1 << 21;
-/// Warps that are looked at: the first one, and some further on, as parts of all.
-const WARPS: [f64; 3] = [0.0, 0.37, 0.71];
-/// More of them where lanes are idle, as in a triangle's empty half: they tell how many are. Each loop's part of a warp moves on by the root of a
-/// prime of its own, which spreads them evenly over all loops together (Kronecker's sequence).
-const WARPS_OF_PART: u32 = 16;
-/// All of them where there are no more.
-const WARPS_OF_ALL: u32 = 64;
-const PRIMES: [f64; 5] = [2.0, 3.0, 5.0, 7.0, 11.0];
-/// Where pointers lead: apart, and to the beginning of a sector.
-const PLACE: i64 = 1 << 40;
 /// Threads that a large device needs at once, so that it waits for its memory and not for latencies: a quarter of what the H200's 132
 /// multiprocessors hold, 2048 each.
 pub(super) const ENOUGH_THREADS: i64 = 132 * 2048 / 4;
@@ -93,15 +81,6 @@ impl Candidate {
     }
 }
 
-/// Which warps are looked at.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sample {
-    /// As few as it takes where all are much the same.
-    Few,
-    /// So many that they tell how many lanes are idle, and all where there are no more.
-    Spread,
-}
-
 /// Counts the sectors of all accesses of a nest if it ran by a mapping.
 pub(super) fn cost(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAccess], candidate: &Candidate) -> Cost {
     let has_idle_lanes = !candidate.hulls.is_empty() || !candidate.mapping.keeps_loops_whole();
@@ -121,9 +100,9 @@ pub(super) fn cost_of_sample(
     let sector = analysis.setting.geometry.sector_bytes;
     let (threads, numbers) = (grid.threads(), grid.numbers());
     let all_warps = (numbers / grid.lanes as f64).ceil();
-    let warps: Vec<_> = grid.warps(all_warps, sample).into_iter().map(|warp| grid.lanes_of(warp)).collect();
+    let warps = grid.warps(all_warps, sample);
     // An example may be one in which all lanes are idle.
-    let at_work = warps.iter().filter(|lanes| !lanes.is_empty()).count().max(1) as f64;
+    let at_work = warps.iter().filter(|warp| !warp.is_idle()).count().max(1) as f64;
     let (mut total, mut contended, mut most, mut innermost) = (0.0, 0.0, 1.0, None);
     for together in counted_together(accesses) {
         let access = together[0];
@@ -136,10 +115,10 @@ pub(super) fn cost_of_sample(
             let once = grid.fused().filter(|(of, _)| !access.loops.contains(&grid.id(*of)));
             runs /= once.map(|(_, count)| count as f64).product::<f64>();
         }
-        let forms: Vec<_> = together.iter().map(|access| grid.example.form(&access.address)).collect();
-        for numbers in &warps {
-            let of = |(access, form): (&&NestAccess, &Option<Form>)| {
-                let places = grid.example.places(access, form.as_ref(), numbers);
+        let forms: Vec<Form<'_>> = together.iter().map(|access| grid.form(access)).collect();
+        for warp in &warps {
+            let of = |(access, form): (&&NestAccess, &Form<'_>)| {
+                let places = grid.places(form, warp);
                 places.into_iter().map(|place| (i128::from(place), access.bytes)).collect()
             };
             let spans: Vec<Vec<(i128, u64)>> = together.iter().zip(&forms).map(of).collect();
@@ -158,125 +137,6 @@ pub(super) fn cost_of_sample(
         numbers,
         per_warp: total / at_work / most,
         innermost,
-    }
-}
-
-/// The threads of a nest by a mapping, on an example.
-struct Grid<'a, 'b> {
-    example: Example<'a, 'b>,
-    candidate: &'a Candidate,
-    /// How often the nest's loops run.
-    trips: Vec<i64>,
-    /// The iterations in the middle of these.
-    middle: FxHashMap<LoopId, i64>,
-    /// Of a warp.
-    lanes: i64,
-}
-
-impl<'a, 'b> Grid<'a, 'b> {
-    fn new(analysis: &'a Analysis<'b>, sizes: &'a Sizes, candidate: &'a Candidate) -> Grid<'a, 'b> {
-        let example = Example { analysis, sizes };
-        let mut middle: FxHashMap<LoopId, i64> = FxHashMap::default();
-        let mut trips: Vec<i64> = Vec::new();
-        for entry in &candidate.nest.loops {
-            let count = match &entry.trips {
-                TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => {
-                    example.count(trips, &middle)
-                }
-                TripCount::Unknown(_) => sizes.unknown,
-            };
-            trips.push(count);
-            middle.insert(entry.id, count / 2);
-        }
-        Grid { example, candidate, trips, middle, lanes: i64::from(analysis.setting.geometry.lanes) }
-    }
-
-    /// The fused loops, the slowest first, and how often they run.
-    fn fused(&self) -> impl Iterator<Item = (usize, i64)> {
-        self.candidate.mapping.fused().map(|of| (of, self.trips[of]))
-    }
-
-    /// The parts that make the number of a thread together, the slowest first, each with its size and how many values it has.
-    fn parts(&self) -> impl DoubleEndedIterator<Item = (usize, i64, i64)> {
-        let in_numbers = |part: &Part| {
-            let trips = self.trips[part.of];
-            let size = if let Count::Const(size) = part.size { i64::from(size) } else { trips };
-            let count = if let Count::Const(count) = part.count { i64::from(count) } else { (trips - 1) / size + 1 };
-            (part.of, size, count)
-        };
-        self.candidate.mapping.threads().iter().map(in_numbers)
-    }
-
-    fn threads(&self) -> f64 {
-        self.fused().map(|(_, count)| count as f64).product()
-    }
-
-    /// Of threads, also where they have no iteration.
-    fn numbers(&self) -> f64 {
-        self.parts().map(|(_, _, count)| count as f64).product()
-    }
-
-    fn id(&self, of: usize) -> LoopId {
-        self.candidate.nest.loops[of].id
-    }
-
-    fn is_fused(&self, id: LoopId) -> bool {
-        self.fused().any(|(of, _)| self.id(of) == id)
-    }
-
-    /// The numbers of the warps that are looked at, of so many.
-    fn warps(&self, all: f64, sample: Sample) -> Vec<i64> {
-        if sample == Sample::Few {
-            return WARPS.iter().map(|part| (all * part) as i64).collect();
-        }
-        if self.candidate.hulls.is_empty() && all <= f64::from(WARPS_OF_ALL) {
-            return (0..all as i64).collect();
-        }
-        let by_parts = |step: u32| {
-            let part = |prime: &f64| (prime.sqrt() * f64::from(step)).fract();
-            let digits = PRIMES.iter().cycle().zip(self.parts());
-            let digits = digits.map(|(prime, (_, _, count))| (count as f64 * part(prime), count));
-            let thread = digits.fold(0.0, |number, (digit, count)| number * count as f64 + digit.floor());
-            (thread / self.lanes as f64) as i64
-        };
-        (0..WARPS_OF_PART).map(by_parts).collect()
-    }
-
-    /// The iterations of a warp's lanes that are not idle.
-    fn lanes_of(&self, warp: i64) -> Vec<FxHashMap<LoopId, i64>> {
-        (0..self.lanes).filter_map(|lane| self.iterations(warp * self.lanes + lane)).collect()
-    }
-
-    fn iterations(&self, thread: i64) -> Option<FxHashMap<LoopId, i64>> {
-        let mut rest = thread;
-        let mut numbers = self.middle.clone();
-        self.fused().for_each(|(of, _)| _ = numbers.insert(self.id(of), 0));
-        for (of, size, count) in self.parts().rev() {
-            *numbers.entry(self.id(of)).or_default() += rest % count * size;
-            rest /= count;
-        }
-        let number = |of: usize| numbers[&self.id(of)];
-        let is_idle = |hull: &Hull| {
-            let slopes = hull.slopes.iter().map(|(on, slope)| slope.to_i64().unwrap_or(0) * number(*on));
-            number(hull.of) >= self.example.value(&hull.base, &numbers) + slopes.sum::<i64>()
-        };
-        let is_behind_end = |(of, count): (usize, i64)| number(of) >= count;
-        let is_idle = self.candidate.hulls.iter().any(is_idle) || self.fused().any(is_behind_end) || rest > 0;
-        (!is_idle).then_some(numbers)
-    }
-
-    /// How often a thread makes an access.
-    fn runs(&self, access: &NestAccess) -> f64 {
-        let position = |id: LoopId| self.candidate.nest.loops.iter().position(|other| other.id == id);
-        let runs_of = |&id: &LoopId| match position(id) {
-            Some(_) if self.is_fused(id) => 1.0,
-            Some(at) => self.trips[at] as f64,
-            None => {
-                let count = |trips| self.example.count(trips, &self.middle);
-                access.trips.get(&id).map_or(self.example.sizes.unknown, count) as f64
-            }
-        };
-        access.loops.iter().map(runs_of).product()
     }
 }
 
@@ -393,7 +253,12 @@ impl Sizes {
         Sizes { known: sizes, unknown }
     }
 
-    fn size(&self, atom: AtomId) -> i64 {
+    /// The usual one.
+    pub(super) fn unknown(&self) -> i64 {
+        self.unknown
+    }
+
+    pub(super) fn size(&self, atom: AtomId) -> i64 {
         self.known.get(&atom).copied().unwrap_or(self.unknown)
     }
 
@@ -508,83 +373,6 @@ impl Sizes {
     }
 }
 
-struct Example<'a, 'b> {
-    analysis: &'a Analysis<'b>,
-    sizes: &'a Sizes,
-}
-
-/// An address with numbers for everything but iterations: terms of a factor and the loops whose iterations it is multiplied with.
-struct Form {
-    terms: Vec<(i64, Vec<LoopId>)>,
-}
-
-impl Example<'_, '_> {
-    /// How often a loop runs, at least once. From one place of memory to the next, as the rows of a list of elements, it runs as often as one of which
-    /// nothing is known.
-    fn count(&self, trips: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
-        let space = &self.analysis.lowering.space;
-        let is_of_list = |atom: &AtomId| match space.atom(*atom) {
-            Atom::Load { address, .. } => !space.loops_of(address).is_empty(),
-            _ => false,
-        };
-        match self.value(trips, numbers) {
-            ..1 if space.atoms(trips).iter().any(is_of_list) => self.sizes.unknown,
-            count => count.max(1),
-        }
-    }
-
-    /// Where lanes with these numbers go, in order.
-    fn places(&self, access: &NestAccess, form: Option<&Form>, lanes: &[FxHashMap<LoopId, i64>]) -> Vec<i64> {
-        let missing = self.sizes.unknown / 2;
-        let place =
-            |numbers| form.map_or_else(|| self.value(&access.address, numbers), |form| form.value(numbers, missing));
-        let mut places: Vec<i64> = lanes.iter().map(place).collect();
-        places.sort_unstable();
-        places
-    }
-
-    /// None where an iteration is part of something else than a product.
-    fn form(&self, value: &Polynomial) -> Option<Form> {
-        let space = &self.analysis.lowering.space;
-        let none = FxHashMap::default();
-        let term = |(monomial, factor): (&Monomial, &Coeff)| {
-            let (mut factor, mut loops) = (factor.to_i64()?, Vec::new());
-            for (atom, power) in monomial.powers() {
-                for _ in 0..power {
-                    match space.atom(atom) {
-                        Atom::Iteration(id) => loops.push(*id),
-                        Atom::Symbol(_) | Atom::Load { .. } => {
-                            factor = factor.wrapping_mul(self.value(&Polynomial::from(atom), &none));
-                        }
-                        _ => return None,
-                    }
-                }
-            }
-            Some((factor, loops))
-        };
-        Some(Form { terms: value.terms().map(term).collect::<Option<_>>()? })
-    }
-
-    fn value(&self, value: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
-        let space = &self.analysis.lowering.space;
-        let mut of = |atom: AtomId| match space.atom(atom) {
-            Atom::Iteration(id) => Some(Coeff::from(numbers.get(id).copied().unwrap_or(self.sizes.unknown / 2))),
-            Atom::Symbol(symbol) => {
-                let is_pointer = self.analysis.lowering.argument_of(atom).is_some_and(|value| value.ty().is_pointer());
-                let size = Coeff::from(match is_pointer {
-                    true => PLACE * (1 + atom.index() as i64 % 4096),
-                    false => self.sizes.size(atom),
-                });
-                let fits = symbol.range.contains(&size);
-                Some(if fits { size } else { symbol.range.high().or(symbol.range.low()).cloned().unwrap_or(size) })
-            }
-            Atom::Load { .. } => Some(Coeff::from(self.sizes.size(atom))),
-            _ => None,
-        };
-        space.eval(value, &mut of).and_then(|value| value.to_i64()).unwrap_or(0)
-    }
-}
-
 /// The accesses of a nest, each with those that find what it fetches.
 fn counted_together(accesses: &[NestAccess]) -> Vec<Vec<&NestAccess>> {
     let mut together: Vec<Vec<&NestAccess>> = Vec::new();
@@ -605,15 +393,4 @@ fn waiting(places: &[i128], sector: u64) -> usize {
     let of_sector = places.chunk_by(|a, b| a.div_euclid(sector) == b.div_euclid(sector));
     let waits = |places: &[i128]| places.chunk_by(|a, b| a == b).map(|same| same.len() - 1).max().unwrap_or(0);
     of_sector.map(waits).sum()
-}
-
-impl Form {
-    /// Of iterations' numbers; those that are `missing` are taken to be so.
-    fn value(&self, numbers: &FxHashMap<LoopId, i64>, missing: i64) -> i64 {
-        let term = |(factor, loops): &(i64, Vec<LoopId>)| {
-            let numbers = loops.iter().map(|id| numbers.get(id).copied().unwrap_or(missing));
-            numbers.fold(*factor, i64::wrapping_mul)
-        };
-        self.terms.iter().map(term).fold(0, i64::wrapping_add)
-    }
 }

@@ -1,0 +1,282 @@
+//! The threads of a nest by a mapping, on an example: which iterations the lanes of some warps run, and where their accesses go.
+
+use super::profit::{Candidate, Sizes};
+use crate::analysis::dependences::NestAccess;
+use crate::analysis::region::Analysis;
+use ipda_symbolic::{Atom, AtomId, Coeff, Count, Hull, LoopId, Monomial, Part, Polynomial, TripCount};
+use rustc_hash::FxHashMap;
+
+/// Warps that are looked at: the first one, and some further on, as parts of all.
+const WARPS: [f64; 3] = [0.0, 0.37, 0.71];
+/// More of them where lanes are idle, as in a triangle's empty half: they tell how many are. Each loop's part of a warp moves on by the root of a
+/// prime of its own, which spreads them evenly over all loops together (Kronecker's sequence).
+const WARPS_OF_PART: u32 = 16;
+/// All of them where there are no more.
+const WARPS_OF_ALL: u32 = 64;
+const PRIMES: [f64; 5] = [2.0, 3.0, 5.0, 7.0, 11.0];
+/// Where pointers lead: apart, and to the beginning of a sector.
+const PLACE: i64 = 1 << 40;
+
+/// Which warps are looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sample {
+    /// As few as it takes where all are much the same.
+    Few,
+    /// So many that they tell how many lanes are idle, and all where there are no more.
+    Spread,
+}
+
+/// The threads of a nest by a mapping.
+pub(super) struct Grid<'a, 'b> {
+    pub example: Example<'a, 'b>,
+    candidate: &'a Candidate,
+    /// How often the nest's loops run.
+    trips: Vec<i64>,
+    /// The iterations in the middle of these.
+    pub middle: FxHashMap<LoopId, i64>,
+    /// Of a warp.
+    pub lanes: i64,
+}
+
+/// The iterations that the lanes of a warp run which are not idle: of each lane one number for each loop of the nest.
+pub(super) struct Warp {
+    numbers: Vec<i64>,
+    loops: usize,
+}
+
+impl Warp {
+    pub(super) fn is_idle(&self) -> bool {
+        self.numbers.is_empty()
+    }
+
+    fn lanes(&self) -> impl Iterator<Item = &[i64]> {
+        self.numbers.chunks_exact(self.loops)
+    }
+}
+
+impl<'a, 'b> Grid<'a, 'b> {
+    pub(super) fn new(analysis: &'a Analysis<'b>, sizes: &'a Sizes, candidate: &'a Candidate) -> Grid<'a, 'b> {
+        let example = Example { analysis, sizes };
+        let mut middle: FxHashMap<LoopId, i64> = FxHashMap::default();
+        let mut trips: Vec<i64> = Vec::new();
+        for entry in &candidate.nest.loops {
+            let count = match &entry.trips {
+                TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => {
+                    example.count(trips, &middle)
+                }
+                TripCount::Unknown(_) => sizes.unknown(),
+            };
+            trips.push(count);
+            middle.insert(entry.id, count / 2);
+        }
+        Grid { example, candidate, trips, middle, lanes: i64::from(analysis.setting.geometry.lanes) }
+    }
+
+    /// The fused loops, the slowest first, and how often they run.
+    pub(super) fn fused(&self) -> impl Iterator<Item = (usize, i64)> {
+        self.candidate.mapping.fused().map(|of| (of, self.trips[of]))
+    }
+
+    /// The parts that make the number of a thread together, the slowest first, each with its size and how many values it has.
+    fn parts(&self) -> impl DoubleEndedIterator<Item = (usize, i64, i64)> {
+        let in_numbers = |part: &Part| {
+            let trips = self.trips[part.of];
+            let size = if let Count::Const(size) = part.size { i64::from(size) } else { trips };
+            let count = if let Count::Const(count) = part.count { i64::from(count) } else { (trips - 1) / size + 1 };
+            (part.of, size, count)
+        };
+        self.candidate.mapping.threads().iter().map(in_numbers)
+    }
+
+    pub(super) fn threads(&self) -> f64 {
+        self.fused().map(|(_, count)| count as f64).product()
+    }
+
+    /// Of threads, also where they have no iteration.
+    pub(super) fn numbers(&self) -> f64 {
+        self.parts().map(|(_, _, count)| count as f64).product()
+    }
+
+    pub(super) fn id(&self, of: usize) -> LoopId {
+        self.candidate.nest.loops[of].id
+    }
+
+    pub(super) fn is_fused(&self, id: LoopId) -> bool {
+        self.fused().any(|(of, _)| self.id(of) == id)
+    }
+
+    /// Some warps of so many.
+    pub(super) fn warps(&self, all: f64, sample: Sample) -> Vec<Warp> {
+        let parts: Vec<_> = self.parts().collect();
+        let numbers: Vec<i64> = if sample == Sample::Few {
+            WARPS.iter().map(|part| (all * part) as i64).collect()
+        } else if self.candidate.hulls.is_empty() && all <= f64::from(WARPS_OF_ALL) {
+            (0..all as i64).collect()
+        } else {
+            let by_parts = |step: u32| {
+                let part = |prime: &f64| (prime.sqrt() * f64::from(step)).fract();
+                let digits = PRIMES.iter().cycle().zip(&parts);
+                let digits = digits.map(|(prime, &(_, _, count))| (count as f64 * part(prime), count));
+                let thread = digits.fold(0.0, |number, (digit, count)| number * count as f64 + digit.floor());
+                (thread / self.lanes as f64) as i64
+            };
+            (0..WARPS_OF_PART).map(by_parts).collect()
+        };
+        let middle: Vec<i64> = self.candidate.nest.loops.iter().map(|entry| self.middle[&entry.id]).collect();
+        numbers.into_iter().map(|number| self.warp(number, &parts, &middle)).collect()
+    }
+
+    fn warp(&self, number: i64, parts: &[(usize, i64, i64)], middle: &[i64]) -> Warp {
+        let loops = middle.len();
+        let mut warp = Warp { numbers: Vec::with_capacity(loops * self.lanes as usize), loops };
+        for thread in number * self.lanes..(number + 1) * self.lanes {
+            let begin = warp.numbers.len();
+            warp.numbers.extend_from_slice(middle);
+            if self.has_iterations(thread, parts, &mut warp.numbers[begin..]).is_none() {
+                warp.numbers.truncate(begin);
+            }
+        }
+        warp
+    }
+
+    /// Sets what a thread runs of each loop; none where it runs nothing.
+    fn has_iterations(&self, thread: i64, parts: &[(usize, i64, i64)], numbers: &mut [i64]) -> Option<()> {
+        let mut rest = thread;
+        self.fused().for_each(|(of, _)| numbers[of] = 0);
+        for &(of, size, count) in parts.iter().rev() {
+            numbers[of] += rest % count * size;
+            rest /= count;
+        }
+        let is_behind_end = |(of, count): (usize, i64)| numbers[of] >= count;
+        if rest > 0 || self.fused().any(is_behind_end) {
+            return None;
+        }
+        let is_idle = |hull: &Hull| {
+            let slopes = hull.slopes.iter().map(|(on, slope)| slope.to_i64().unwrap_or(0) * numbers[*on]);
+            numbers[hull.of] >= self.example.value(&hull.base, &self.by_loop(numbers)) + slopes.sum::<i64>()
+        };
+        (!self.candidate.hulls.iter().any(is_idle)).then_some(())
+    }
+
+    fn by_loop(&self, numbers: &[i64]) -> FxHashMap<LoopId, i64> {
+        self.candidate.nest.loops.iter().map(|entry| entry.id).zip(numbers.iter().copied()).collect()
+    }
+
+    /// How often a thread makes an access.
+    pub(super) fn runs(&self, access: &NestAccess) -> f64 {
+        let runs_of = |&id: &LoopId| match self.position(id) {
+            Some(_) if self.is_fused(id) => 1.0,
+            Some(at) => self.trips[at] as f64,
+            None => {
+                let count = |trips| self.example.count(trips, &self.middle);
+                access.trips.get(&id).map_or(self.example.sizes.unknown(), count) as f64
+            }
+        };
+        access.loops.iter().map(runs_of).product()
+    }
+
+    fn position(&self, id: LoopId) -> Option<usize> {
+        self.candidate.nest.loops.iter().position(|entry| entry.id == id)
+    }
+
+    /// An access's address with numbers for everything but the iterations of the nest's loops.
+    pub(super) fn form(&self, access: &'a NestAccess) -> Form<'a> {
+        let example = &self.example;
+        let space = &example.analysis.lowering.space;
+        let none = FxHashMap::default();
+        let term = |(monomial, factor): (&Monomial, &Coeff)| {
+            let (mut factor, mut loops) = (factor.to_i64()?, Vec::new());
+            for (atom, power) in monomial.powers() {
+                for _ in 0..power {
+                    match space.atom(atom) {
+                        Atom::Iteration(id) => match self.position(*id) {
+                            Some(at) => loops.push(at),
+                            None => factor = factor.wrapping_mul(example.missing()),
+                        },
+                        Atom::Symbol(_) | Atom::Load { .. } => {
+                            factor = factor.wrapping_mul(example.value(&Polynomial::from(atom), &none));
+                        }
+                        _ => return None,
+                    }
+                }
+            }
+            Some((factor, loops))
+        };
+        match access.address.terms().map(term).collect::<Option<_>>() {
+            Some(terms) => Form::Terms(terms),
+            None => Form::Whole(&access.address),
+        }
+    }
+
+    /// Where the lanes of a warp go, in order.
+    pub(super) fn places(&self, form: &Form<'_>, warp: &Warp) -> Vec<i64> {
+        let mut places: Vec<i64> = match form {
+            Form::Terms(terms) => {
+                let term = |(factor, loops): &(i64, Vec<usize>), numbers: &[i64]| {
+                    loops.iter().map(|&at| numbers[at]).fold(*factor, i64::wrapping_mul)
+                };
+                let place = |numbers| terms.iter().map(|of| term(of, numbers)).fold(0, i64::wrapping_add);
+                warp.lanes().map(place).collect()
+            }
+            Form::Whole(address) => {
+                warp.lanes().map(|numbers| self.example.value(address, &self.by_loop(numbers))).collect()
+            }
+        };
+        places.sort_unstable();
+        places
+    }
+}
+
+/// Numbers for all that an address is made of.
+pub(super) struct Example<'a, 'b> {
+    pub analysis: &'a Analysis<'b>,
+    pub sizes: &'a Sizes,
+}
+
+/// An address on an example.
+pub(super) enum Form<'a> {
+    /// Terms of a factor and the loops of the nest whose iterations it is multiplied with.
+    Terms(Vec<(i64, Vec<usize>)>),
+    /// An iteration is part of something else than a product.
+    Whole(&'a Polynomial),
+}
+
+impl Example<'_, '_> {
+    /// The iteration of a loop of which nothing is known.
+    fn missing(&self) -> i64 {
+        self.sizes.unknown() / 2
+    }
+
+    /// How often a loop runs, at least once. From one place of memory to the next, as the rows of a list of elements, it runs as often as one of which
+    /// nothing is known.
+    fn count(&self, trips: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
+        let space = &self.analysis.lowering.space;
+        let is_of_list = |atom: &AtomId| match space.atom(*atom) {
+            Atom::Load { address, .. } => !space.loops_of(address).is_empty(),
+            _ => false,
+        };
+        match self.value(trips, numbers) {
+            ..1 if space.atoms(trips).iter().any(is_of_list) => self.sizes.unknown(),
+            count => count.max(1),
+        }
+    }
+
+    pub(super) fn value(&self, value: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
+        let space = &self.analysis.lowering.space;
+        let mut of = |atom: AtomId| match space.atom(atom) {
+            Atom::Iteration(id) => Some(Coeff::from(numbers.get(id).copied().unwrap_or(self.missing()))),
+            Atom::Symbol(symbol) => {
+                let is_pointer = self.analysis.lowering.argument_of(atom).is_some_and(|value| value.ty().is_pointer());
+                let size = Coeff::from(match is_pointer {
+                    true => PLACE * (1 + atom.index() as i64 % 4096),
+                    false => self.sizes.size(atom),
+                });
+                let fits = symbol.range.contains(&size);
+                Some(if fits { size } else { symbol.range.high().or(symbol.range.low()).cloned().unwrap_or(size) })
+            }
+            Atom::Load { .. } => Some(Coeff::from(self.sizes.size(atom))),
+            _ => None,
+        };
+        space.eval(value, &mut of).and_then(|value| value.to_i64()).unwrap_or(0)
+    }
+}

@@ -129,33 +129,41 @@ impl<'a, 'b> Grid<'a, 'b> {
     fn warp(&self, number: i64, parts: &[(usize, i64, i64)], middle: &[i64]) -> Warp {
         let loops = middle.len();
         let mut warp = Warp { numbers: Vec::with_capacity(loops * self.lanes as usize), loops };
-        for thread in number * self.lanes..(number + 1) * self.lanes {
+        // The digits of the first lane, the fastest first; those of the next one are counted up from them.
+        let mut rest = number * self.lanes;
+        let mut digits: Vec<i64> = Vec::with_capacity(parts.len());
+        for &(_, _, count) in parts.iter().rev() {
+            digits.push(rest % count);
+            rest /= count;
+        }
+        for _ in 0..self.lanes {
             let begin = warp.numbers.len();
             warp.numbers.extend_from_slice(middle);
-            if self.has_iterations(thread, parts, &mut warp.numbers[begin..]).is_none() {
+            if rest > 0 || !self.has_iterations(parts, &digits, &mut warp.numbers[begin..]) {
                 warp.numbers.truncate(begin);
+            }
+            let full = digits.iter().zip(parts.iter().rev()).take_while(|&(&digit, &(_, _, count))| digit + 1 == count);
+            let full = full.count();
+            digits[..full].fill(0);
+            match digits.get_mut(full) {
+                Some(digit) => *digit += 1,
+                None => rest += 1,
             }
         }
         warp
     }
 
-    /// Sets what a thread runs of each loop; none where it runs nothing.
-    fn has_iterations(&self, thread: i64, parts: &[(usize, i64, i64)], numbers: &mut [i64]) -> Option<()> {
-        let mut rest = thread;
+    /// Sets what a thread of these digits runs of each loop; whether there is an iteration for it.
+    fn has_iterations(&self, parts: &[(usize, i64, i64)], digits: &[i64], numbers: &mut [i64]) -> bool {
         self.fused().for_each(|(of, _)| numbers[of] = 0);
-        for &(of, size, count) in parts.iter().rev() {
-            numbers[of] += rest % count * size;
-            rest /= count;
-        }
-        let is_behind_end = |(of, count): (usize, i64)| numbers[of] >= count;
-        if rest > 0 || self.fused().any(is_behind_end) {
-            return None;
+        for (&(of, size, _), digit) in parts.iter().rev().zip(digits) {
+            numbers[of] += digit * size;
         }
         let is_idle = |hull: &Hull| {
             let slopes = hull.slopes.iter().map(|(on, slope)| slope.to_i64().unwrap_or(0) * numbers[*on]);
             numbers[hull.of] >= self.example.value(&hull.base, &self.by_loop(numbers)) + slopes.sum::<i64>()
         };
-        (!self.candidate.hulls.iter().any(is_idle)).then_some(())
+        self.fused().all(|(of, count)| numbers[of] < count) && !self.candidate.hulls.iter().any(is_idle)
     }
 
     fn by_loop(&self, numbers: &[i64]) -> FxHashMap<LoopId, i64> {

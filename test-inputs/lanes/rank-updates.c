@@ -38,4 +38,4 @@ void correlation(int n, int m, const float *restrict data, float *restrict corr)
 }
 
 // CHECK: region 'correlation'
-// CHECK: transformation possible threads i j lanes {{[0-9]+x[0-9]+}}
+// CHECK: transformation possible threads {{i j|j i}} lanes {{[0-9]+x[0-9]+}}

@@ -43,5 +43,5 @@ void of_rows(int n, const int *length, float *A) {
 // CHECK: transformation left threads i j
 // CHECK-NEXT: because 'how often the loop runs is read from memory whenever it begins: load4([width])'
 // CHECK: region 'of_rows'
-// CHECK: transformation left threads j i lanes 8x4
+// CHECK: transformation left threads i j
 // CHECK-NEXT: because 'how often the inner loop runs depends on the iteration of the outer one'

@@ -1,7 +1,7 @@
 //! Which versions of a region's loops are made: those that are proven, of those that pay.
 
 use super::promote::{promote, promote_too};
-use super::propose::{Choice, Proposal, Subject, shared_of};
+use super::propose::{Choice, Proposal, Subject, Times, shared_of, step};
 use super::prove::{Plan, prove};
 use super::schedule::{may_run_alone, shared_by_teams_only};
 use crate::analysis::dependences::RegionAccesses;
@@ -126,10 +126,14 @@ fn of_subject(
     analysis.begin(Stage::Dependences);
     let dependences = subject.nest.dependences(analysis, accesses)?;
     analysis.begin(Stage::Orders);
-    let chosen = choose(&proposals, |proposal| prove(analysis, subject, &dependences, proposal));
+    let chosen = choose(
+        &proposals,
+        |proposal| subject.handicap(&proposal.candidate.mapping),
+        |proposal| prove(analysis, subject, &dependences, proposal),
+    );
     Ok(match chosen {
         Ok(plans) => Finding::Better(plans),
-        Err((Proposal { candidate, costs }, reasons)) => {
+        Err((Proposal { candidate, costs, .. }, reasons)) => {
             let choice = subject.choice(analysis, &candidate.mapping, costs);
             Finding::Left(Some(Choice { has_clause: false, ..choice }), reasons)
         }
@@ -146,27 +150,93 @@ impl Analysis<'_> {
     }
 }
 
-/// The versions that are made: of proposals, the best first, those that are proven, until there are as many as are made, or one more that stands in
-/// for tiles of lanes. Where there are none, why the best one is not.
-fn choose(
-    proposals: &[Proposal],
+/// A proposal that is not refused.
+struct Open<'p> {
+    proposal: &'p Proposal,
+    times: Times,
+    plan: Option<Plan>,
+}
+
+/// The version that is made, and another one that stands in for tiles of lanes where the code cannot be changed so: of the proposals that are proven, the
+/// one of least regret, which is by how much it takes longer than the fastest one in the class of sizes in which it does so most (Savage's minimax
+/// regret, 1951). Where none is proven, why the first one is not.
+fn choose<'p>(
+    proposals: &'p [Proposal],
+    handicap: impl Fn(&Proposal) -> f64,
     mut prove: impl FnMut(&Proposal) -> Result<Plan, Vec<Reason>>,
-) -> Result<Vec<Plan>, (&Proposal, Vec<Reason>)> {
+) -> Result<Vec<Plan>, (&'p Proposal, Vec<Reason>)> {
+    let open = |proposal: &'p Proposal| {
+        let times = proposal.times.map(|time| time * handicap(proposal));
+        Open { proposal, times, plan: None }
+    };
+    let mut open: Vec<Open<'p>> = proposals.iter().map(open).collect();
     let mut plans = Vec::new();
     let mut refused = None;
-    for proposal in proposals {
-        match prove(proposal) {
-            Ok(plan) => plans.push(plan),
-            Err(reasons) => _ = refused.get_or_insert((proposal, reasons)),
+    while plans.len() < MOST_IMPROVED + 1 {
+        let times: Vec<(Times, usize)> = open.iter().map(|of| (of.times, of.proposal.threads())).collect();
+        // What stands in for a tile has no other one's reasons to fail.
+        let is_wanted = |at: &usize| plans.is_empty() || open[*at].proposal.candidate.mapping.keeps_loops_whole();
+        let Some(best) = by_regret(&times).into_iter().find(is_wanted) else { break };
+        // Only what is right is something to regret.
+        let compared = if plans.is_empty() { faster(&times, best) } else { Vec::new() };
+        let unproven = [best].into_iter().chain(compared).find(|&at| open[at].plan.is_none());
+        if let Some(at) = unproven {
+            match prove(open[at].proposal) {
+                Ok(plan) => open[at].plan = Some(plan),
+                Err(reasons) => _ = refused.get_or_insert((open.remove(at).proposal, reasons)),
+            }
+            continue;
         }
-        // Beside tiles, for where the code cannot be changed so.
-        let is_enough = |plan: &Plan| plan.mapping.keeps_loops_whole() || plans.len() > MOST_IMPROVED;
-        if plans.len() >= MOST_IMPROVED && plans.last().is_some_and(is_enough) {
+        let plan = open.remove(best).plan;
+        let is_tile = plan.as_ref().is_some_and(|plan| !plan.mapping.keeps_loops_whole());
+        plans.extend(plan);
+        if !is_tile {
             break;
         }
     }
     match refused {
         Some(refused) if plans.is_empty() => Err(refused),
         _ => Ok(plans),
+    }
+}
+
+/// By least regret first; of much the same, by the fewest fused loops.
+fn by_regret(times: &[(Times, usize)]) -> Vec<usize> {
+    let fastest = |class: usize| times.iter().map(|(times, _)| times[class]).fold(f64::INFINITY, f64::min);
+    let fastest: Times = [0, 1, 2].map(fastest);
+    let regret = |times: &Times| times.iter().zip(&fastest).map(|(time, least)| time / least).fold(1.0, f64::max);
+    let mut order: Vec<usize> = (0..times.len()).collect();
+    order.sort_by_key(|&at| (step(regret(&times[at].0)), times[at].1));
+    order
+}
+
+/// For each class of sizes, the fastest one where it is more than a little faster.
+fn faster(times: &[(Times, usize)], than: usize) -> Vec<usize> {
+    let fastest = |class: usize| {
+        let time = |at: usize| times[at].0[class];
+        let best = (0..times.len()).min_by(|&a, &b| time(a).total_cmp(&time(b)))?;
+        (step(time(best)) < step(time(than))).then_some(best)
+    };
+    [0, 1, 2].into_iter().filter_map(fastest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{by_regret, faster};
+
+    #[test]
+    fn least_regret_comes_first() {
+        // Fastest in one class and slow in another, never much slower, and slow.
+        let times = [([1.0, 1.0, 3.0], 2), ([1.2, 1.1, 1.0], 2), ([9.0, 9.0, 9.0], 2)];
+        assert_eq!(by_regret(&times), [1, 0, 2]);
+        assert_eq!(faster(&times, 1), [0, 0]);
+        assert_eq!(faster(&times, 0), [1]);
+    }
+
+    #[test]
+    fn of_much_the_same_the_fewest_loops_are_fused() {
+        let times = [([1.0, 1.0, 1.0], 3), ([1.0, 1.002, 1.0], 2)];
+        assert_eq!(by_regret(&times), [1, 0]);
+        assert!(faster(&times, 1).is_empty());
     }
 }

@@ -8,7 +8,7 @@
 //! Loops of which neighbours take tiles have as many numbers as whole tiles have: behind the last iteration threads are idle.
 
 use super::grid::Sample;
-use super::profit::{Candidate, Cost, FEW, MANY, Sizes, cost_of_sample, disagreeing};
+use super::profit::{Candidate, Cost, Sizes, cost_of_sample, disagreeing};
 use super::propose::{LEAST_GAIN, Subject};
 use crate::analysis::region::Analysis;
 use ipda_symbolic::Mapping;
@@ -18,8 +18,14 @@ const MOST_SHAPES: usize = 16;
 /// Fewer neighbours of the fastest loop touch nearly as many sectors as ones that are anywhere.
 const LEAST_ALONG: u32 = 4;
 
-/// The best mapping of which neighbours of a warp are a tile of the loops that a mapping fuses, in its order; none where no tile is worth it.
-pub(super) fn tiled(analysis: &mut Analysis<'_>, subject: &Subject<'_>, order: &Candidate) -> Option<Candidate> {
+/// The best mapping of which neighbours of a warp are a tile of the loops that a mapping fuses, in its order; none where no tile is worth it. Of small
+/// sizes, examples, and large ones.
+pub(super) fn tiled(
+    analysis: &mut Analysis<'_>,
+    subject: &Subject<'_>,
+    [few, _, many]: [&Sizes; 3],
+    order: &Candidate,
+) -> Option<Candidate> {
     let nest = &subject.nest;
     let pairs = disagreeing(analysis, &subject.sizes, &nest.accesses, order);
     let is_alone = |of: usize| nest.digits == 1 || of >= nest.digits || subject.is_order_of_collapsed(&order.mapping);
@@ -32,7 +38,7 @@ pub(super) fn tiled(analysis: &mut Analysis<'_>, subject: &Subject<'_>, order: &
     if mappings.is_empty() {
         return None;
     }
-    let classes = [FEW, MANY].map(|size| Sizes::of_class(analysis, nest, size));
+    let classes = [few, many];
     let measured = |analysis: &Analysis<'_>, sizes: &Sizes, candidate: &Candidate| {
         weight(&cost_of_sample(analysis, sizes, &nest.accesses, candidate, Sample::Spread))
     };
@@ -46,8 +52,8 @@ pub(super) fn tiled(analysis: &mut Analysis<'_>, subject: &Subject<'_>, order: &
             continue;
         }
         let [few, many] = [0, 1].map(|at| {
-            let before = *before_of[at].get_or_insert_with(|| measured(analysis, &classes[at], order));
-            measured(analysis, &classes[at], &candidate) / before
+            let before = *before_of[at].get_or_insert_with(|| measured(analysis, classes[at], order));
+            measured(analysis, classes[at], &candidate) / before
         });
         // It must not lose with few iterations what it gains else.
         if few - 1.0 <= 1.0 - part && many <= 1.0 {

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 const TURNS: usize = 16;
 /// A size that nothing is known of.
 const SIZE: i64 = SizeClass::Compared.value() as i64;
-/// Sizes for which a tile of lanes must not lose what it gains at that one: with few iterations many of its numbers have none.
+/// Sizes for which a version must not lose what it gains at that one: small ones, as with few iterations tiles have idle threads, and large ones.
 pub(super) const FEW: i64 = 33;
 pub(super) const MANY: i64 = 8191;
 /// One of which more lets loops run less often, and one that does so for some loops and lets others run more often.
@@ -50,6 +50,10 @@ impl Cost {
     /// Sectors, and what lanes wait for each other's atomic updates.
     pub(super) fn work(&self) -> f64 {
         self.sectors + self.contended
+    }
+
+    pub(super) fn has_enough_threads(&self) -> bool {
+        self.threads >= ENOUGH_THREADS as f64
     }
 
     /// That, as many times as there are too few threads to wait together.

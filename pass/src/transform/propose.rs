@@ -1,7 +1,7 @@
 //! Which mappings of a region's nest could pay: all that there are of whole loops, screened by what they cost.
 
 use super::lanes;
-use super::profit::{Candidate, Cost, Sizes, cost};
+use super::profit::{Candidate, Cost, FEW, MANY, Sizes, cost};
 use super::schedule::{Assignment, assignment};
 use super::sum::Arguments;
 use crate::analysis::dependences::{RegionAccesses, SharedNest};
@@ -13,7 +13,6 @@ use ipda_llvm::Value;
 use ipda_models::report::{Gain, NamedLoop, Reason, Region};
 use ipda_models::versions::{Neighbours, Recipe};
 use ipda_symbolic::Mapping;
-use std::cmp::Reverse;
 
 /// What a mapping's sectors, and its time, must be of those as written, so that it pays.
 pub(super) const LEAST_GAIN: f64 = 0.9;
@@ -39,7 +38,12 @@ pub(super) struct Subject<'a> {
 pub(super) struct Proposal {
     pub candidate: Candidate,
     pub costs: Costs,
+    /// With sizes of each class, where what is unknown is small, as in examples, and large.
+    pub times: Times,
 }
+
+/// For each class of sizes, in one unit.
+pub(super) type Times = [f64; 3];
 
 /// What the loops cost as they are written and by a mapping, for the same sizes.
 pub(super) struct Costs {
@@ -112,46 +116,57 @@ impl<'a> Subject<'a> {
         for mapping in mappings {
             let candidate = Candidate::new(analysis, nest, mapping);
             let after = cost(analysis, &self.sizes, &nest.accesses, &candidate);
-            proposals.push(Proposal { candidate, costs: Costs { before, after } });
+            proposals.push(Proposal { candidate, costs: Costs { before, after }, times: Times::default() });
         }
         proposals.retain(|proposal| proposal.costs.pay());
-        // The shortest time first; of much the same, the fewest fused loops.
-        proposals.sort_by_key(|Proposal { candidate, costs }| (step(&costs.after), candidate.mapping.threads().len()));
-        // Another order of collapsed loops is right whatever they hold: it comes before what may be a little better, and has to be proven.
-        if let Some(best) = proposals.first().map(|proposal| proposal.costs.after.time()) {
-            let is_near = |proposal: &Proposal| LEAST_GAIN * proposal.costs.after.time() <= best;
-            let found = proposals
-                .iter()
-                .position(|proposal| self.is_order_of_collapsed(&proposal.candidate.mapping) && is_near(proposal));
-            if let Some(at) = found {
-                let order = proposals.remove(at);
-                proposals.insert(0, order);
+        // What is tiled are the best ones: the shortest time first; of much the same, the fewest fused loops.
+        proposals.sort_by_key(|proposal| (step(proposal.costs.after.time()), proposal.threads()));
+        let [few, many] = [FEW, MANY].map(|size| Sizes::of_class(analysis, nest, size));
+        let classes = [&few, &self.sizes, &many];
+        self.add_tiles(analysis, before, classes, &mut proposals);
+        if proposals.is_empty() {
+            return proposals;
+        }
+        let as_written = classes.map(|sizes| cost(analysis, sizes, &nest.accesses, &self.as_written));
+        for Proposal { candidate, costs, times } in &mut proposals {
+            let is_for_threads = costs.are_only_for_threads();
+            for ((time, sizes), before) in times.iter_mut().zip(classes).zip(&as_written) {
+                // With threads enough, such a version is not taken.
+                *time = match is_for_threads && before.has_enough_threads() {
+                    true => before.time(),
+                    false => cost(analysis, sizes, &nest.accesses, candidate).time(),
+                };
             }
         }
-        self.add_tiles(analysis, before, &mut proposals);
+        let loses = |(after, before): (&f64, &Cost)| *after > before.time() / MUCH_THE_SAME;
+        proposals.retain(|proposal| !proposal.times.iter().zip(&as_written).any(loses));
         proposals
     }
 
-    /// Puts tiles of lanes before the mappings of whole loops that they are better than: of the best ones, as the first may not be right.
-    fn add_tiles(&self, analysis: &mut Analysis<'_>, before: Cost, proposals: &mut Vec<Proposal>) {
-        let mut tiles: Vec<(usize, Proposal)> = Vec::new();
-        let mut tile = |order: &Candidate, behind: usize| {
-            let Some(candidate) = lanes::tiled(analysis, self, order) else { return };
+    /// Adds tiles of lanes of the best mappings of whole loops, as the first may not be right, and of the loops as written.
+    fn add_tiles(
+        &self,
+        analysis: &mut Analysis<'_>,
+        before: Cost,
+        classes: [&Sizes; 3],
+        proposals: &mut Vec<Proposal>,
+    ) {
+        let whole = proposals.iter().take(MOST_TILED).map(|proposal| &proposal.candidate).chain([&self.as_written]);
+        let tiles: Vec<Candidate> = whole.filter_map(|order| lanes::tiled(analysis, self, classes, order)).collect();
+        for candidate in tiles {
             let costs = Costs { before, after: cost(analysis, &self.sizes, &self.nest.accesses, &candidate) };
-            let is_better = |whole: &Proposal| costs.after.time() <= LEAST_GAIN * whole.costs.after.time();
-            let place = proposals[..behind].iter().position(is_better).unwrap_or(behind);
             if costs.pay() {
-                tiles.push((place, Proposal { candidate, costs }));
+                proposals.push(Proposal { candidate, costs, times: Times::default() });
             }
-        };
-        for (behind, whole) in proposals.iter().enumerate().take(MOST_TILED) {
-            tile(&whole.candidate, behind);
         }
-        tile(&self.as_written, proposals.len());
-        // Of several at one place the best one comes first; of much the same, that of the better order.
-        tiles.reverse();
-        tiles.sort_by_key(|(place, tile)| Reverse((*place, step(&tile.costs.after))));
-        tiles.into_iter().for_each(|(place, tile)| proposals.insert(place, tile));
+    }
+
+    /// By how much a mapping is taken for faster or slower than it is. Another order of collapsed loops is right whatever they hold: it comes before what
+    /// may be a little better, and has to be proven. Tiles have to gain what idle threads and their digits cost.
+    pub(super) fn handicap(&self, mapping: &Mapping) -> f64 {
+        let for_order = if self.is_order_of_collapsed(mapping) { LEAST_GAIN } else { 1.0 };
+        let for_tile = if mapping.keeps_loops_whole() { 1.0 } else { 1.0 / LEAST_GAIN };
+        for_order * for_tile
     }
 
     /// The kernel's parameters to whose objects it writes; none where that is not known.
@@ -256,6 +271,13 @@ fn orders_of_digits(nest: &SharedNest) -> Vec<Mapping> {
     if nest.digits == 1 { Vec::new() } else { orders.iter().map(|order| Mapping::of_loops(order, &inside)).collect() }
 }
 
+impl Proposal {
+    /// The parts that make the number of a thread.
+    pub(super) fn threads(&self) -> usize {
+        self.candidate.mapping.threads().len()
+    }
+}
+
 impl Costs {
     pub(super) fn pay(&self) -> bool {
         self.after.time() <= LEAST_GAIN * self.before.time()
@@ -268,8 +290,8 @@ impl Costs {
 }
 
 /// The same number for times that are much the same, a higher one for longer times.
-fn step(cost: &Cost) -> i64 {
-    (cost.time().max(1.0).ln() / -MUCH_THE_SAME.ln()).round() as i64
+pub(super) fn step(time: f64) -> i64 {
+    (time.max(f64::MIN_POSITIVE).ln() / -MUCH_THE_SAME.ln()).round() as i64
 }
 
 /// To two places behind the point.

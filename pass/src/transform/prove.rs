@@ -92,7 +92,7 @@ pub(super) fn prove(
     dependences: &NestDependences,
     proposal: &Proposal,
 ) -> Result<Plan, Vec<Reason>> {
-    let Proposal { candidate, costs } = proposal;
+    let Proposal { candidate, costs, .. } = proposal;
     let mut proof = Proof::new(analysis, subject, dependences, candidate);
     proof.exclude_dependences()?;
     let other_costs = proof.costs_where_it_holds()?;

@@ -1,12 +1,12 @@
 //! The plugin's options: each is declared once, in [`OPTIONS`], with its name, what it may be, what it means and how it is read. The plugin reads
 //! them all ([`Options`]), `ipda cc` what it needs of them, and the pages that list them are compared with the declaration.
 
+mod by_region;
 mod file;
-mod transforms;
 
 use crate::report::CostModel;
+pub use by_region::{ByRegion, MappingWish, Transform};
 pub use file::{FILE_NAME, OptionFile};
-pub use transforms::{Transform, Transforms};
 
 use ipda_hwdb::{Cpu, Gpu, Link};
 use std::env;
@@ -46,7 +46,7 @@ pub struct PluginOption {
 }
 
 /// All options.
-pub const OPTIONS: [PluginOption; 14] = [
+pub const OPTIONS: [PluginOption; 15] = [
     PluginOption {
         key: "report",
         values: "PATH",
@@ -100,7 +100,18 @@ pub const OPTIONS: [PluginOption; 14] = [
         page: None,
         default: "`on`",
         read: |options, value| {
-            options.transform = Transforms::parse(value)?;
+            options.transform = ByRegion::<Transform>::parse(value)?;
+            Ok(())
+        },
+    },
+    PluginOption {
+        key: "mapping",
+        values: "MAPPING",
+        meaning: "for experiments: makes this mapping where it is legal, whether or not it pays: loops as a report names them, as `main:42=j i lanes 4x8`, or the second legal one, as `solve=2`",
+        page: Some("loops.md"),
+        default: "by the time model",
+        read: |options, value| {
+            options.mapping = ByRegion::<Option<MappingWish>>::parse(value)?;
             Ok(())
         },
     },
@@ -274,7 +285,9 @@ pub struct Options {
     /// Which compilation speaks.
     pub remarks: Remarks,
     /// What is done with loops.
-    pub transform: Transforms,
+    pub transform: ByRegion<Transform>,
+    /// Which mappings are made in place of those of least regret.
+    pub mapping: ByRegion<Option<MappingWish>>,
     /// Whether launches decide.
     pub decision: Decision,
     /// Whether launches copy less.

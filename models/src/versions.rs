@@ -236,6 +236,14 @@ impl Recipe {
         self.0.iter().map(Step::lanes).find(|lanes| !lanes.is_empty()).unwrap_or_default()
     }
 
+    /// The loops that make the number of a thread and the lanes along each, as `i j lanes 4x8`.
+    pub fn threads_in_words(&self) -> String {
+        let names: Vec<&str> = self.threads().iter().map(|entry| &entry.name[..]).collect();
+        let lanes: Vec<String> = self.lanes().iter().map(u32::to_string).collect();
+        let tile = if lanes.is_empty() { String::new() } else { format!(" lanes {}", lanes.join("x")) };
+        names.join(" ") + &tile
+    }
+
     /// The arrays of which places stay in registers, where the loops stay as they are.
     pub fn promoted_arrays(&self) -> Option<&[String]> {
         match &self.0[..] {

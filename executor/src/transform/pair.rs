@@ -7,6 +7,7 @@ use crate::program::Site;
 use crate::subject::Subject;
 use inkwell::context::Context;
 use ipda::FusedKernel;
+use ipda_models::options::MappingWish;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,6 +32,9 @@ pub struct Code {
     /// Run both behind the optimiser, as of -O3: only there a wrong fact of the changed code shows
     #[arg(long)]
     pub optimised: bool,
+    /// Make the N-th legal mapping of each nest, whether or not it pays
+    #[arg(long, value_name = "N")]
+    pub mapping: Option<usize>,
     /// Put a fault into the changed code, which must be found
     #[arg(long, value_enum, conflicts_with_all = ["sectors", "recovery"])]
     pub mutant: Option<Mutant>,
@@ -55,7 +59,7 @@ impl Pair {
     fn compile_beside(code: Code, source: &Path, folder: &Path, host: Option<&Path>) -> Result<Pair, OracleError> {
         let (module, changed) = (folder.join("original.bc"), folder.join("changed.bc"));
         compile_for(code.target, source, Stage::FrontEnd, Side::Device, &module)?;
-        let told = change(&module, &changed, host, code.mutant)?;
+        let told = change(&module, &changed, host, code)?;
         if code.optimised {
             optimise(&module)?;
             optimise(&changed)?;
@@ -122,12 +126,12 @@ pub(super) fn change(
     module: &Path,
     changed: &Path,
     host: Option<&Path>,
-    mutant: Option<Mutant>,
+    code: Code,
 ) -> Result<Told, OracleError> {
     let context = Context::create();
     let module = load::read_any(&context, module)?;
-    let told = ipda::fuse_loops(&module, host);
-    if let Some(mutant) = mutant {
+    let told = ipda::fuse_loops(&module, host, code.mapping.map(MappingWish::Number));
+    if let Some(mutant) = code.mutant {
         mutant.put_into(&module);
     }
     module.verify().map_err(|problem| LoadError::Llvm(format!("the changed module is not valid: {problem}")))?;

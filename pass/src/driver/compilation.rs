@@ -128,6 +128,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
             budget: Budget::of_module(self.regions.len()),
             has_device_image: false,
             takes_host_shapes: self.options.takes_host_shapes,
+            wish: None,
             trace: &self.trace,
         }
     }
@@ -142,6 +143,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
             launches: self.host.is_there().then_some((&self.host, &region.symbol[..])),
             has_device_image: !self.images().is_empty(),
             counterpart: self.counterpart(region),
+            wish: region.mapping(&self.options),
             ..self.setting()
         }
     }

@@ -12,7 +12,7 @@ use crate::transform::nested;
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_llvm::{DeclarationGuard, Session};
-use ipda_models::options::Options;
+use ipda_models::options::{ByRegion, MappingWish, Options};
 use ipda_models::report::{ObstacleKind, Reason, RegionKind, Report, Side, TransformationState};
 use std::path::Path;
 use std::time::Duration;
@@ -57,9 +57,14 @@ pub struct FusedKernel {
     pub has_tiles: bool,
 }
 
-/// Fuses loops of a device module's kernels into the numbers of threads where that is legal and pays; tells of each kernel whether it
+/// Fuses loops of a device module's kernels into the numbers of threads where that is legal and pays, or as the
+/// wish asks for; tells of each kernel whether it
 /// was done, and where not, why. `host` is the host's module, whose launches show which arrays are different ones.
-pub fn fuse_loops(module: &Module<'_>, host: Option<&Path>) -> Vec<(String, Result<FusedKernel, String>)> {
+pub fn fuse_loops(
+    module: &Module<'_>,
+    host: Option<&Path>,
+    wish: Option<MappingWish>,
+) -> Vec<(String, Result<FusedKernel, String>)> {
     let is_shown = |reason: &Reason| reason.obstacle == ObstacleKind::DifferentArrays;
     let sentence = |outcome: Outcome| match outcome.told {
         Some(told) if told.state == TransformationState::Done => {
@@ -72,7 +77,8 @@ pub fn fuse_loops(module: &Module<'_>, host: Option<&Path>) -> Vec<(String, Resu
         }
         None => Err("there is nothing to fuse".into()),
     };
-    let options = Options { host_code: host.map(Path::to_owned), ..Options::default() };
+    let mapping = wish.map(ByRegion::of_all).unwrap_or_default();
+    let options = Options { host_code: host.map(Path::to_owned), mapping, ..Options::default() };
     with_options(module, options, |compilation| {
         if !device::may_transform(compilation) {
             return Vec::new();

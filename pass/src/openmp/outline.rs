@@ -5,7 +5,7 @@ use inkwell::attributes::AttributeLoc;
 use inkwell::module::Module;
 use inkwell::values::FunctionValue;
 use ipda_llvm::{Annotation, Value, demangle, nvvm_annotations};
-use ipda_models::options::{Options, Transform};
+use ipda_models::options::{MappingWish, Options, Transform};
 use ipda_models::report::RegionKind;
 use std::fmt;
 
@@ -43,7 +43,12 @@ impl TargetRegion {
 
     /// What the options say of its loops.
     pub(crate) fn transform(&self, options: &Options) -> Transform {
-        options.transform.of_region(&self.function(), self.name.line)
+        *options.transform.of_region(&self.function(), self.name.line)
+    }
+
+    /// The mapping that the program's author wants of its loops.
+    pub(crate) fn mapping<'a>(&self, options: &'a Options) -> Option<&'a MappingWish> {
+        options.mapping.of_region(&self.function(), self.name.line).as_ref()
     }
 
     /// What tells regions of one line apart, the same on both sides. Kernels stay in the module's order: without debug information their

@@ -106,14 +106,9 @@ fn transformation(out: &mut String, told: &Transformation) -> std::fmt::Result {
 }
 
 fn version_words(out: &mut String, version: &DeviceVersion) -> std::fmt::Result {
-    let names: Vec<&str> = version.recipe.threads().iter().map(|entry| &entry.name[..]).collect();
     match version.recipe.promoted_arrays() {
         Some(arrays) => write!(out, " registers {}", arrays.join(" "))?,
-        None => write!(out, " threads {}", names.join(" "))?,
-    }
-    if !version.recipe.lanes().is_empty() {
-        let lanes: Vec<String> = version.recipe.lanes().iter().map(u32::to_string).collect();
-        write!(out, " lanes {}", lanes.join("x"))?;
+        None => write!(out, " threads {}", version.recipe.threads_in_words())?,
     }
     if let Some(gain) = &version.gain {
         write!(out, " sectors {} to {}", gain.sectors_before, gain.sectors_after)?;

@@ -12,6 +12,7 @@ use crate::openmp::flatten::Flat;
 use crate::openmp::nest::strip_casts;
 use crate::openmp::outline::TargetRegion;
 use ipda_llvm::{Opcode, Value};
+use ipda_models::options::MappingWish;
 use ipda_models::report::{ObstacleKind, Reason, Region};
 
 /// Versions of a kernel that are made besides the one as written: each costs every compilation its time, and every launch a test.
@@ -119,18 +120,23 @@ fn of_subject(
     if let Some(reason) = subject.ends_at_once() {
         return Err(reason.clone());
     }
-    let proposals = subject.propose(analysis);
+    let wish = analysis.setting.wish;
+    let proposals = match wish {
+        Some(wish) => subject.wished(analysis, wish)?,
+        None => subject.propose(analysis),
+    };
     if proposals.is_empty() {
         return Ok(Finding::Best);
     }
     analysis.begin(Stage::Dependences);
     let dependences = subject.nest.dependences(analysis, accesses)?;
     analysis.begin(Stage::Orders);
-    let chosen = choose(
-        &proposals,
-        |proposal| subject.handicap(&proposal.candidate.mapping),
-        |proposal| prove(analysis, subject, &dependences, proposal),
-    );
+    let prove = |proposal: &Proposal| prove(analysis, subject, &dependences, proposal);
+    if let Some(&MappingWish::Number(number)) = wish {
+        let plan = proposals.iter().filter_map(|proposal| prove(proposal).ok()).nth(number - 1);
+        return Ok(plan.map_or(Finding::Best, |plan| Finding::Better(vec![plan])));
+    }
+    let chosen = choose(&proposals, |proposal| subject.handicap(&proposal.candidate.mapping), prove);
     Ok(match chosen {
         Ok(plans) => Finding::Better(plans),
         Err((Proposal { candidate, costs, .. }, reasons)) => {

@@ -27,14 +27,10 @@ pub(super) fn tiled(
     order: &Candidate,
 ) -> Option<Candidate> {
     let nest = &subject.nest;
-    let pairs = disagreeing(analysis, &subject.sizes, &nest.accesses, order);
-    let is_alone = |of: usize| nest.digits == 1 || of >= nest.digits || subject.is_order_of_collapsed(&order.mapping);
-    let pairs: Vec<_> = pairs.into_iter().filter(|&(a, b)| is_alone(a) && is_alone(b)).collect();
-    let mut mappings = shapes(&pairs, analysis.setting.geometry.lanes)
-        .into_iter()
-        .filter_map(|lanes| order.mapping.with_lanes(&lanes))
-        .collect::<Vec<Mapping>>();
-    mappings.truncate(MOST_SHAPES);
+    let mut pairs = disagreeing(analysis, &subject.sizes, &nest.accesses, order);
+    pairs.retain(|&pair| may_be_tiled(subject, &order.mapping, pair));
+    let lanes = analysis.setting.geometry.lanes;
+    let mappings: Vec<Mapping> = mappings_of(&order.mapping, &pairs, lanes).take(MOST_SHAPES).collect();
     if mappings.is_empty() {
         return None;
     }
@@ -61,6 +57,27 @@ pub(super) fn tiled(
         }
     }
     best.map(|(_, candidate)| candidate)
+}
+
+/// All tiles of lanes of the loops that a mapping fuses, in its order, whether or not they are worth it.
+pub(super) fn all_of(analysis: &Analysis<'_>, subject: &Subject<'_>, order: &Mapping) -> Vec<Mapping> {
+    let fused: Vec<usize> = order.fused().collect();
+    let with_later =
+        |(at, &first): (usize, &usize)| fused[at + 1..].iter().map(move |&second| (first, second)).collect();
+    let pairs: Vec<Vec<(usize, usize)>> = fused.iter().enumerate().map(with_later).collect();
+    let pairs: Vec<_> = pairs.concat().into_iter().filter(|&pair| may_be_tiled(subject, order, pair)).collect();
+    mappings_of(order, &pairs, analysis.setting.geometry.lanes).collect()
+}
+
+/// Loops that a clause collapsed are tiled among themselves alone.
+fn may_be_tiled(subject: &Subject<'_>, order: &Mapping, (first, second): (usize, usize)) -> bool {
+    let digits = subject.nest.digits;
+    let is_alone = |of: usize| digits == 1 || of >= digits || subject.is_order_of_collapsed(order);
+    is_alone(first) && is_alone(second)
+}
+
+fn mappings_of(order: &Mapping, pairs: &[(usize, usize)], lanes: u32) -> impl Iterator<Item = Mapping> {
+    shapes(pairs, lanes).into_iter().filter_map(|lanes| order.with_lanes(&lanes))
 }
 
 /// The sectors of a mapping, and what lanes wait, as many times as there are numbers of threads for each iteration.

@@ -10,6 +10,7 @@ use crate::common::budget::Stage;
 use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
 use ipda_llvm::Value;
+use ipda_models::options::MappingWish;
 use ipda_models::report::{Gain, NamedLoop, Reason, Region};
 use ipda_models::versions::{Neighbours, Recipe};
 use ipda_symbolic::Mapping;
@@ -20,6 +21,9 @@ pub(super) const LEAST_GAIN: f64 = 0.9;
 const MUCH_THE_SAME: f64 = 0.99;
 /// Mappings of whole loops of which tiles of lanes are looked for.
 const MOST_TILED: usize = 4;
+
+/// Mappings that are named where somebody asks for another one.
+const MOST_NAMED: usize = 12;
 
 /// A region's nest, and what decides whether a mapping of it is legal and pays.
 pub(super) struct Subject<'a> {
@@ -40,6 +44,8 @@ pub(super) struct Proposal {
     pub costs: Costs,
     /// With sizes of each class, where what is unknown is small, as in examples, and large.
     pub times: Times,
+    /// Whether it is made if it is right, whether or not it pays.
+    pub is_wished: bool,
 }
 
 /// For each class of sizes, in one unit.
@@ -108,15 +114,11 @@ impl<'a> Subject<'a> {
     pub(super) fn propose(&self, analysis: &mut Analysis<'_>) -> Vec<Proposal> {
         let nest = &self.nest;
         let before = cost(analysis, &self.sizes, &nest.accesses, &self.as_written);
-        let mappings = nest.nest.mappings().into_iter().chain(orders_of_digits(nest));
-        let mappings = mappings.filter(|mapping| mapping.threads().len() > 1 && *mapping != self.as_written.mapping);
-        // With loops inside fused, those that a clause collapsed stay one.
-        let mappings = mappings.filter(|mapping| self.is_order_of_collapsed(mapping) || self.keeps_collapsed(mapping));
         let mut proposals: Vec<Proposal> = Vec::new();
-        for mapping in mappings {
+        for mapping in self.orders() {
             let candidate = Candidate::new(analysis, nest, mapping);
             let after = cost(analysis, &self.sizes, &nest.accesses, &candidate);
-            proposals.push(Proposal { candidate, costs: Costs { before, after }, times: Times::default() });
+            proposals.push(Proposal::of(candidate, Costs { before, after }));
         }
         proposals.retain(|proposal| proposal.costs.pay());
         // What is tiled are the best ones: the shortest time first; of much the same, the fewest fused loops.
@@ -128,7 +130,7 @@ impl<'a> Subject<'a> {
             return proposals;
         }
         let as_written = classes.map(|sizes| cost(analysis, sizes, &nest.accesses, &self.as_written));
-        for Proposal { candidate, costs, times } in &mut proposals {
+        for Proposal { candidate, costs, times, .. } in &mut proposals {
             let is_for_threads = costs.are_only_for_threads();
             for ((time, sizes), before) in times.iter_mut().zip(classes).zip(&as_written) {
                 // With threads enough, such a version is not taken.
@@ -141,6 +143,48 @@ impl<'a> Subject<'a> {
         let loses = |(after, before): (&f64, &Cost)| *after > before.time() / MUCH_THE_SAME;
         proposals.retain(|proposal| !proposal.times.iter().zip(&as_written).any(loses));
         proposals
+    }
+
+    /// The mappings of whole loops but the one as written.
+    fn orders(&self) -> impl Iterator<Item = Mapping> {
+        let mappings = self.nest.nest.mappings().into_iter().chain(orders_of_digits(&self.nest));
+        let mappings = mappings.filter(|mapping| mapping.threads().len() > 1 && *mapping != self.as_written.mapping);
+        // With loops inside fused, those that a clause collapsed stay one.
+        mappings.filter(|mapping| self.is_order_of_collapsed(mapping) || self.keeps_collapsed(mapping))
+    }
+
+    /// The mappings that the program's author asks for, whether or not they pay: the one of a name, or all that have numbers.
+    pub(super) fn wished(&self, analysis: &mut Analysis<'_>, wish: &MappingWish) -> Result<Vec<Proposal>, Reason> {
+        let before = cost(analysis, &self.sizes, &self.nest.accesses, &self.as_written);
+        let whole: Vec<Mapping> = self.orders().collect();
+        let tiles: Vec<Mapping> = whole
+            .iter()
+            .chain([&self.as_written.mapping])
+            .flat_map(|order| lanes::all_of(analysis, self, order))
+            .collect();
+        let mut proposals: Vec<Proposal> = Vec::new();
+        let mut names: Vec<String> = Vec::new();
+        for mapping in whole.into_iter().chain(tiles) {
+            let candidate = Candidate::new(analysis, &self.nest, mapping);
+            let after = cost(analysis, &self.sizes, &self.nest.accesses, &candidate);
+            let costs = Costs { before, after };
+            let name = self.choice(analysis, &candidate.mapping, &costs).recipe.threads_in_words();
+            let is_meant = match wish {
+                MappingWish::Number(_) => true,
+                MappingWish::Named(wished) => *wished == name,
+            };
+            if is_meant {
+                proposals.push(Proposal { is_wished: true, ..Proposal::of(candidate, costs) });
+            }
+            names.push(name);
+        }
+        match wish {
+            MappingWish::Named(wished) if proposals.is_empty() => {
+                names.truncate(MOST_NAMED);
+                Err(format!("there is no mapping \"{wished}\" of its loops; there are {}", names.join(", ")).into())
+            }
+            _ => Ok(proposals),
+        }
     }
 
     /// Adds tiles of lanes of the best mappings of whole loops, as the first may not be right, and of the loops as written.
@@ -156,7 +200,7 @@ impl<'a> Subject<'a> {
         for candidate in tiles {
             let costs = Costs { before, after: cost(analysis, &self.sizes, &self.nest.accesses, &candidate) };
             if costs.pay() {
-                proposals.push(Proposal { candidate, costs, times: Times::default() });
+                proposals.push(Proposal::of(candidate, costs));
             }
         }
     }
@@ -272,6 +316,10 @@ fn orders_of_digits(nest: &SharedNest) -> Vec<Mapping> {
 }
 
 impl Proposal {
+    fn of(candidate: Candidate, costs: Costs) -> Proposal {
+        Proposal { candidate, costs, times: Times::default(), is_wished: false }
+    }
+
     /// The parts that make the number of a thread.
     pub(super) fn threads(&self) -> usize {
         self.candidate.mapping.threads().len()

@@ -92,15 +92,17 @@ pub(super) fn prove(
     dependences: &NestDependences,
     proposal: &Proposal,
 ) -> Result<Plan, Vec<Reason>> {
-    let Proposal { candidate, costs, .. } = proposal;
+    let &Proposal { ref candidate, ref costs, is_wished, .. } = proposal;
     let mut proof = Proof::new(analysis, subject, dependences, candidate);
     proof.exclude_dependences()?;
-    let other_costs = proof.costs_where_it_holds()?;
+    // Who asks for a mapping does not ask whether it pays.
+    let other_costs = if is_wished { proof.holds().map(|()| None) } else { proof.costs_where_it_holds() }?;
     let costs = other_costs.as_ref().unwrap_or(costs);
+    let is_for_threads = !is_wished && costs.are_only_for_threads();
     proof.require_no_last_iteration()?;
     let (trips, all) = proof.trips()?;
     proof.require_loops_to_run()?;
-    if costs.are_only_for_threads() {
+    if is_for_threads {
         proof.require_few_threads()?;
     }
     let number_bits = subject.number_bits(analysis);
@@ -121,7 +123,7 @@ pub(super) fn prove(
         trips,
         tests,
         number_bits,
-        falls_back: !costs.are_only_for_threads(),
+        falls_back: !is_for_threads,
         is_distributed: shared.is_some_and(|shared| shared.distributed_by.is_some()),
         reduces: subject.nest.reduces(),
         assignment: subject.assignment,
@@ -243,6 +245,11 @@ impl<'a, 'b> Proof<'a, 'b> {
             self.rests_on.push(reason);
         }
         true
+    }
+
+    /// Nothing speaks against it, for some sizes at least.
+    fn holds(&mut self) -> Result<(), Vec<Reason>> {
+        if self.reasons.is_empty() { Ok(()) } else { Err(self.refusal()) }
     }
 
     /// What is gained where the conditions hold, if they ask for other sizes; or why it is not right, or does not pay there.

@@ -1,0 +1,40 @@
+// REQUIRES: libomp-device-bc
+// DEFINE: %{ask} = %compile-device %s | env IPDA_MAPPING
+// RUN: %{ask}='i j lanes 2x16' %analyse | %FileCheck %s --check-prefix=TILE
+// RUN: %{ask}='other=i j,scale=j  i' %analyse | %FileCheck %s --check-prefix=ORDER
+// RUN: %{ask}=2 %analyse | %FileCheck %s --check-prefix=ORDER
+// RUN: %{ask}='i k' %analyse | %FileCheck %s --check-prefix=NONE
+// RUN: %{ask}='scale:2=j i' %analyse | %FileCheck %s --check-prefix=OTHER
+// RUN: env IPDA_MAPPING=0 %clang-device %s -o %t.s 2>&1 | %FileCheck %s --check-prefix=BAD
+// RUN: %ipda-oracle transform --mapping 1 %s | %FileCheck %s --check-prefix=JUDGE
+// RUN: %ipda-oracle transform --mapping 2 %s | %FileCheck %s --check-prefix=JUDGE
+// RUN: %ipda-oracle transform --mapping 3 %s | %FileCheck %s --check-prefix=JUDGE-TILE
+// RUN: %ipda-oracle transform --mapping 9 %s | %FileCheck %s --check-prefix=BEYOND
+//
+// Whoever asks for a mapping gets it where it is right, whether or not it pays; what would change results is left, with the reason.
+//
+// ARGS: n: 21
+// ARGS: m: 37
+
+// TILE: region 'scale'
+// TILE: transformation possible threads i j lanes 2x16
+// ORDER: region 'scale'
+// ORDER: transformation possible threads j i sectors
+// OTHER: region 'scale'
+// OTHER: transformation possible threads i j sectors
+// NONE: region 'scale'
+// NONE: transformation left
+// NONE-NEXT: because 'there is no mapping "i k" of its loops; there are i j, j i, i j lanes 2x16,
+// BAD: warning: ipda: IPDA_MAPPING: "0" is no mapping; write for example main:42=i j lanes 4x8, or 2 for the second one
+// JUDGE: 1 transformed
+// JUDGE-NOT: tiles of lanes
+// JUDGE: {{[1-9][0-9]*}} launches compared, 0 wrong
+// JUDGE-TILE: tiles of lanes in 1
+// JUDGE-TILE: {{[1-9][0-9]*}} launches compared, 0 wrong
+// BEYOND: left alone 1: the loops are best as they are
+void scale(int n, int m, const float *a, float *b) {
+#pragma omp target teams distribute parallel for map(to : a[0 : n * m]) map(from : b[0 : n * m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      b[i * m + j] = 2 * a[i * m + j];
+}

@@ -1,6 +1,6 @@
 //! Other loops, or another order of them.
 
-use ipda_models::report::{Location, Names, ObstacleKind, Reason, Region, TransformationState};
+use ipda_models::report::{Dependence, Location, Names, ObstacleKind, Reason, Region, TransformationState};
 use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
 
@@ -100,10 +100,10 @@ fn left(version: &DeviceVersion, region: &Region, traffic: &Traffic) -> Option<A
 
 /// What would remove an obstacle, in a line; `ipda explain` has all of it.
 fn in_short(reason: &Reason) -> &'static str {
+    if let Some(separation) = reason.dependence.as_deref().and_then(Dependence::separation) {
+        return separation;
+    }
     match (reason.dependence.as_deref(), reason.obstacle) {
-        (Some(found), _) if found.source.object != found.sink.object => {
-            "declare the pointers with restrict, if these arrays never overlap"
-        }
         (Some(found), _) if found.source.location.is_some() && found.source.location == found.sink.location => {
             "let the threads of a team share the inner loop by parallel for reduction, if it adds up a value"
         }

@@ -12,7 +12,7 @@ use super::markup::{Html, html};
 use super::words::{iterations, loop_name, mark, region_name};
 use crate::action;
 use crate::view::words::{counted, divides_warps, mode_name, relies_on};
-use crate::view::{Names, and, differences, has_other, in_tree_order, launches, promotion_sentence};
+use crate::view::{Names, and, differences, has_other, in_tree_order, launches, version_sentence};
 
 /// Writes what there is to say about a region.
 pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
@@ -202,8 +202,8 @@ fn done(region: &Region, change: &Transformation, version: Option<&DeviceVersion
             _ => "The other loops were left as they were written.".into(),
         };
     };
-    if let Some(arrays) = version.recipe.promoted_arrays() {
-        return format!("{}.", sentence_case(&promotion_sentence(version.state, &and(arrays))));
+    if version.recipe.promoted_arrays().is_some() {
+        return format!("{}.", sentence_case(&version_sentence(version, region)));
     }
     let what = version.recipe.participle();
     let names = Names::of(region);

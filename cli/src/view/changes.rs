@@ -88,8 +88,12 @@ pub fn version_sentence(version: &DeviceVersion, region: &Region) -> String {
     let names = Names::of(region);
     let loops: Vec<String> = version.recipe.threads().iter().map(|named| names.of_loop(named)).collect();
     let loops = and(&loops);
-    if let Some(arrays) = version.recipe.promoted_arrays() {
-        return promotion_sentence(version.state, &and(arrays));
+    if let Some(promotion) = version.promotion_in_words() {
+        return match version.state {
+            VersionState::Made => promotion,
+            VersionState::Possible => format!("{promotion}; the plugin was not asked to change code"),
+            VersionState::Left => format!("{promotion}, which would be better"),
+        };
     }
     let (verb, loops) = (version.recipe.participle(), loops + &version.recipe.tiles_in_words());
     match version.state {
@@ -101,16 +105,6 @@ pub fn version_sentence(version: &DeviceVersion, region: &Region) -> String {
             format!("the loops over {loops} {verb} were thought of as well, and left")
         }
         VersionState::Left => format!("left as they were written; {verb} over {loops} they would be better"),
-    }
-}
-
-/// What became of places of arrays that inner loops load and store.
-pub fn promotion_sentence(state: VersionState, arrays: &str) -> String {
-    let what = format!("what inner loops load and store at one place of {arrays}");
-    match state {
-        VersionState::Made => format!("{what} stays in registers meanwhile"),
-        VersionState::Possible => format!("{what} could stay in registers; the plugin was not asked to change code"),
-        VersionState::Left => format!("{what} does not stay in registers, which would be better"),
     }
 }
 

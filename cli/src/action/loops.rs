@@ -33,7 +33,7 @@ pub fn of_versions(region: &Region, traffic: &Traffic) -> Vec<Action> {
 /// `collapse(2) over i and j`, `x and y swapped`.
 fn what_is_done(version: &DeviceVersion, region: &Region) -> String {
     if let Some(arrays) = version.recipe.promoted_arrays() {
-        return format!("sums in {} kept in registers", and(arrays));
+        return format!("values of {} kept in registers", and(arrays));
     }
     let names = Names::of(region);
     let order: Vec<String> = version.recipe.threads().iter().map(|named| names.of_loop(named)).collect();

@@ -12,7 +12,7 @@ use super::markup::{Html, html};
 use super::words::{iterations, loop_name, mark, region_name};
 use crate::action;
 use crate::view::words::{counted, divides_warps, mode_name, relies_on};
-use crate::view::{Names, and, differences, has_other, in_tree_order, launches, version_sentence};
+use crate::view::{Names, differences, in_tree_order, launches, version_sentence};
 
 /// Writes what there is to say about a region.
 pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
@@ -202,25 +202,7 @@ fn done(region: &Region, change: &Transformation, version: Option<&DeviceVersion
             _ => "The other loops were left as they were written.".into(),
         };
     };
-    if version.recipe.promoted_arrays().is_some() {
-        return format!("{}.", sentence_case(&version_sentence(version, region)));
-    }
-    let what = version.recipe.participle();
-    let names = Names::of(region);
-    let loops: Vec<String> = version.recipe.threads().iter().map(|each| names.of_loop(each)).collect();
-    let loops = and(&loops) + &version.recipe.tiles_in_words();
-    match version.state {
-        VersionState::Made => format!("The plugin {what} the loops over {loops}."),
-        VersionState::Possible => {
-            format!("The loops over {loops} could be {what}; the plugin was not asked to change code.")
-        }
-        VersionState::Left if has_other(region, version) => {
-            format!("The loops over {loops} {what} were thought of as well, and left.")
-        }
-        VersionState::Left => {
-            format!("The loops were left as they were written, though {loops} {what} would be better.")
-        }
-    }
+    format!("{}.", sentence_case(&version_sentence(version, region)))
 }
 
 /// An item of a list: what stands in the way or what a version relies on, and where.

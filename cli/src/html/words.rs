@@ -208,7 +208,7 @@ pub fn state(region: &Region) -> &'static str {
         TransformationState::Done if change.made().any(|made| made.recipe.is_interchange()) => "loops interchanged",
         TransformationState::Done if change.made().any(|made| !made.recipe.lanes().is_empty()) => "loops tiled",
         TransformationState::Done if change.made().all(|made| made.recipe.promoted_arrays().is_some()) => {
-            "sums kept in registers"
+            "values kept in registers"
         }
         TransformationState::Done => "loops collapsed",
         TransformationState::Possible => "loops could be changed",

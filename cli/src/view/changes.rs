@@ -95,21 +95,19 @@ pub fn version_sentence(version: &DeviceVersion, region: &Region) -> String {
             VersionState::Left => format!("{promotion}, which would be better"),
         };
     }
-    let (verb, loops) = (version.recipe.participle(), loops + &version.recipe.tiles_in_words());
+    let (verb, tile) = (version.recipe.participle(), version.recipe.tiles_in_words());
     match version.state {
-        VersionState::Made => format!("the plugin {verb} the loops over {loops}"),
+        VersionState::Made => format!("the plugin {verb} the loops over {loops}{tile}"),
         VersionState::Possible => {
-            format!("the loops over {loops} could be {verb}; the plugin was not asked to change code")
+            format!("the loops over {loops} could be {verb}{tile}; the plugin was not asked to change code")
         }
-        VersionState::Left if has_other(region, version) => {
-            format!("the loops over {loops} {verb} were thought of as well, and left")
-        }
-        VersionState::Left => format!("left as they were written; {verb} over {loops} they would be better"),
+        VersionState::Left if has_other(region, version) => format!("the loops over {loops} were not {verb}{tile}"),
+        VersionState::Left => format!("left as they were written; they would be better {verb} over {loops}{tile}"),
     }
 }
 
 /// Whether another version of the same loop nest was made or could be.
-pub fn has_other(region: &Region, version: &DeviceVersion) -> bool {
+fn has_other(region: &Region, version: &DeviceVersion) -> bool {
     let is_other = |other: &DeviceVersion| other.is_right() && other.is_of_nest_of(version);
     region.transformation.as_ref().is_some_and(|change| change.versions.iter().any(is_other))
 }

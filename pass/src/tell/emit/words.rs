@@ -77,24 +77,24 @@ fn version_text(version: &DeviceVersion) -> (RemarkKind, &'static str, String) {
             }
         };
     }
-    let (verb, names) = (version.recipe.participle(), names + &version.recipe.tiles_in_words());
+    let (verb, tile) = (version.recipe.participle(), version.recipe.tiles_in_words());
     match version.state {
         VersionState::Made => (
             RemarkKind::Passed,
             "Collapsed",
-            format!("{verb} the loops over {names}: {gain}{conditions}{rests_on}{clause}"),
+            format!("{verb} the loops over {names}{tile}: {gain}{conditions}{rests_on}{clause}"),
         ),
         VersionState::Possible => (
             RemarkKind::Missed,
             "CouldCollapse",
             format!(
-                "the loops over {names} could be {verb}, which was not asked for: {gain}{conditions}{rests_on}{clause}"
+                "the loops over {names} could be {verb}{tile}, which was not asked for: {gain}{conditions}{rests_on}{clause}"
             ),
         ),
         VersionState::Left => (
             RemarkKind::Missed,
             "NotCollapsed",
-            format!("the loops over {names} are not {verb}, though {gain} then: {reasons}{clause}"),
+            format!("the loops over {names} are not {verb}{tile}, though {gain} then: {reasons}{clause}"),
         ),
     }
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use ipda_hwdb::{Device, Gpu, names};
-use ipda_models::waiting::Waiting;
 use ipda_measure::{Effort, GpuBench, Machine, measure_cpu};
+use ipda_models::waiting::Waiting;
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -78,7 +78,7 @@ enum Command {
     Report(ReportArguments),
     /// Explain step by step what was found at a place in the source, and what would make it better.
     Explain(ExplainArguments),
-    /// Write into the source what the reports propose: collapse clauses, and loops in another order.
+    /// Write into the source what the reports propose: collapse and map clauses, and loops in another order.
     ///
     /// What cannot be written safely is left as it is, and a sentence says why; the exit status is then 1.
     Fix(fix::Arguments),

@@ -30,7 +30,7 @@ pub fn of_versions(region: &Region, traffic: &Traffic) -> Vec<Action> {
     found
 }
 
-/// `collapse(2) over i and j`, `x and y swapped`.
+/// `collapse(2) over i and j`, `loops x and y interchanged in collapse(2)`.
 fn what_is_done(version: &DeviceVersion, region: &Region) -> String {
     if let Some(arrays) = version.recipe.promoted_arrays() {
         return format!("values of {} kept in registers", and(arrays));
@@ -43,7 +43,7 @@ fn what_is_done(version: &DeviceVersion, region: &Region) -> String {
     }
     if version.recipe.is_order_of_collapsed() {
         return match &order[..] {
-            [one, other] => format!("{other} and {one} swapped in collapse(2)"),
+            [one, other] => format!("loops {other} and {one} interchanged in collapse(2)"),
             order => format!("loops of collapse({count}) in the order {}", order.join(", ")),
         };
     }

@@ -217,7 +217,7 @@ fn growth(out: &mut Html, names: &str, swept: &Swept, without: &[String]) {
     let sentence = sentences.join(". ");
     html!(out, "<p><b>" (sentence) ".</b></p>");
     let words = format!("The times of host and device as {names} grows from {} to {}. {sentence}.", SIZES.0, SIZES.1);
-    html!(out, "<figure>" {curve::draw(swept, &words)} "<figcaption>" (names) " from " (SIZES.0) " to " (SIZES.1) "; each step of a scale is a multiplication. Below: how many times faster the faster one is.</figcaption></figure>");
+    html!(out, "<figure>" {curve::draw(swept, &words)} "<figcaption>" (names) " from " (SIZES.0) " to " (SIZES.1) "; each step of a scale is a multiplication.</figcaption></figure>");
     html!(out, "<details><summary>The times as a table</summary><table><tr><th scope=\"col\">" (names) "</th><th scope=\"col\">host</th><th scope=\"col\">device</th><th scope=\"col\">faster</th></tr>");
     for (value, host, device) in &swept.rows {
         let side = faster(*host, *device).map_or("not known", |side| verdict::word(side, without));

@@ -101,7 +101,8 @@ impl Cost {
         let least = match (access.memory, class) {
             (MemoryKind::Shared, _) => access.bank_passes.map_or(1, |passes| passes.least),
             (MemoryKind::Global, Class::Uniform) => words(access, hardware),
-            (MemoryKind::Global, _) => least_of_lanes(access, hardware),
+            // Lanes that use one address need less than each its own.
+            (MemoryKind::Global, _) => least_of_lanes(access, hardware).min(needed.unwrap_or(u64::MAX)),
         };
         let most = most(access, hardware);
         let group = region.group_of(access).map(|found| InGroup::of(found, group, access, hardware));

@@ -1,6 +1,6 @@
 //! What the words in the tables mean; only those that were used.
 
-use ipda_models::report::{Access, Branch, Class, Lanes, MemoryKind, Region, Report, StrideKind};
+use ipda_models::report::{Access, Branch, Class, Lanes, MemoryKind, Region, RegionKind, Report, StrideKind};
 
 use super::accesses::{self, Costed};
 use super::page::{Detail, Loops, Text, Tone};
@@ -58,7 +58,11 @@ pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
     if accesses.iter().any(|access| access.group.is_some()) {
         entry("group", "loads that find each other's sectors, counted once, for the first");
     }
-    entry("runs", "how often a thread makes the access for one shared iteration");
+    let runs = match regions.iter().all(|region| region.kind == RegionKind::Kernel) {
+        true => "how often a thread makes the access in one run of the kernel",
+        false => "how often a thread makes the access for one shared iteration",
+    };
+    entry("runs", runs);
     entry("[N]", "the value of N when the program runs");
     for each in CLASSES {
         if costed.iter().any(|(_, cost)| cost.class == each) {

@@ -12,7 +12,7 @@ use super::markup::{Html, html};
 use super::words::{iterations, loop_name, mark, region_name};
 use crate::action;
 use crate::view::words::{counted, divides_warps, mode_name, relies_on};
-use crate::view::{Names, differences, in_tree_order, launches, version_sentence};
+use crate::view::{Names, clause_sentence, differences, in_tree_order, launches, version_sentence};
 
 /// Writes what there is to say about a region.
 pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
@@ -181,8 +181,8 @@ fn transformation(out: &mut Html, region: &Region, change: &Transformation, cont
             }
             html!(out, "</ul>");
         }
-        if let Some(clause) = &version.clause {
-            html!(out, "<p>To write it yourself: " (clause) ".</p>");
+        if let Some(sentence) = clause_sentence(version, region) {
+            html!(out, "<p>" (sentence_case(&sentence)) ".</p>");
         }
         let names = Names::of(region);
         if let Some(each) = &version.gain {
@@ -231,7 +231,7 @@ fn gain(out: &mut Html, names: &Names<'_>, gain: &Gain) {
         (format!("sectors that a warp touches{of}"), gain.sectors_before, gain.sectors_after),
         ("threads that share the work".to_owned(), gain.threads_before, gain.threads_after),
     ];
-    for (what, before, after) in rows {
+    for (what, before, after) in rows.into_iter().filter(|(_, before, after)| before != after) {
         html!(out, "<tr><th scope=\"row\">" (what) "</th><td>" (rounded(before)) " \u{2192} " (rounded(after)) "</td></tr>");
     }
     html!(out, "</table>");

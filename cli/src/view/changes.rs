@@ -5,6 +5,7 @@ use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
 
 use super::Names;
+use crate::fix::rests;
 
 /// One sentence each: what was done, what it gains, what it rests on, what stands in the way, what to write.
 pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {
@@ -112,10 +113,14 @@ fn has_other(region: &Region, version: &DeviceVersion) -> bool {
     region.transformation.as_ref().is_some_and(|change| change.versions.iter().any(is_other))
 }
 
-/// What to write for a version.
+/// What to write for a version, and where alone it is right: a clause tests nothing.
 pub fn clause_sentence(version: &DeviceVersion, region: &Region) -> Option<String> {
-    let clause = version.clause.as_ref()?;
-    Some(format!("to write it yourself: {}", Names::of(region).in_text(clause)))
+    let clause = Names::of(region).in_text(version.clause.as_ref()?);
+    let only_where = match &rests::conditions(region, version)[..] {
+        [] => String::new(),
+        conditions => format!(", if {}", rests::words(conditions)),
+    };
+    Some(format!("to write it yourself: {clause}{only_where}"))
 }
 
 /// What stands in the way, with its places.

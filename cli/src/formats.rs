@@ -3,7 +3,7 @@
 mod sarif;
 mod schema;
 
-pub use schema::schema;
+pub use schema::{Of as SchemaOf, schema};
 
 use std::io::{self, Write};
 

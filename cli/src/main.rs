@@ -35,7 +35,7 @@ use std::process::ExitCode;
 use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 use ipda_models::options;
 
-use crate::formats::Format;
+use crate::formats::{Format, SchemaOf};
 use crate::gate::Rule;
 use crate::select::Query;
 use crate::select::rows::Kind;
@@ -78,7 +78,7 @@ enum Command {
     Report(ReportArguments),
     /// Explain step by step what was found at a place in the source, and what would make it better.
     Explain(ExplainArguments),
-    /// Write into the source what the reports propose: collapse clauses, and loops in another order.
+    /// Write into the source what the reports propose: collapse and map clauses, and loops in another order.
     ///
     /// What cannot be written safely is left as it is, and a sentence says why; the exit status is then 1.
     Fix(fix::Arguments),
@@ -108,8 +108,12 @@ enum Command {
         #[arg(value_enum, value_name = "SHELL")]
         shell: clap_complete::Shell,
     },
-    /// Print the JSON schema of what `ipda report --format json` and `ipda diff --format json` write.
-    Schema,
+    /// Print a JSON schema: of the lists of `--format json`, or of the report files that the plugin writes.
+    Schema {
+        /// What it is of.
+        #[arg(value_enum, value_name = "FORM", default_value = "lists")]
+        of: SchemaOf,
+    },
     /// Write manual pages, one for each command, into a folder.
     Man {
         /// Where the pages go.
@@ -242,7 +246,7 @@ fn run(arguments: Arguments) -> ExitCode {
         Command::Man { folder } => {
             man::write(Arguments::command(), &folder).map_or_else(failed, |()| ExitCode::SUCCESS)
         }
-        Command::Schema => terminal::print_exactly(format!("{:#}\n", formats::schema()).as_bytes())
+        Command::Schema { of } => terminal::print_exactly(format!("{:#}\n", formats::schema(of)).as_bytes())
             .map_or_else(failed, |()| ExitCode::SUCCESS),
         Command::Completions { shell } => completions(shell).map_or_else(failed, |()| ExitCode::SUCCESS),
         Command::Cxx(words) => compile(cc::Language::Cxx, &words.arguments),

@@ -23,6 +23,7 @@ pub mod summary;
 pub mod table;
 pub mod transfer;
 pub mod versions;
+pub mod waiting;
 pub mod yaml;
 
 pub use error::ModelError;

@@ -45,6 +45,7 @@ pub use sources::{SourceFile, SourceState};
 pub use transformation::{ConditionRole, Extent, Gain, NamedLoop, Transformation, TransformationState};
 
 use crate::yaml;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The version of this schema; a reader refuses files with a later one.
@@ -61,8 +62,9 @@ pub const MOST_BYTES: u64 = 64 << 20;
 ///
 /// Invariant: one that comes from a text was checked. Its sizes and counts are in bounds, its loops form a forest in which each stands
 /// behind the one around it, and what names a loop names one of them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, try_from = "Unchecked")]
+#[schemars(!try_from)]
 pub struct Report {
     /// [`SCHEMA_VERSION`]: what is read of an older one is made one of this.
     pub ipda_report: u32,
@@ -120,7 +122,7 @@ impl TryFrom<Unchecked> for Report {
 }
 
 /// Host or device compilation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Side {
     /// The host's module.
@@ -130,7 +132,7 @@ pub enum Side {
 }
 
 /// Sizes that the counts rest on; from the hardware database.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Hardware {
     /// Entry name in the hardware database, such as `h200`.
@@ -151,7 +153,7 @@ pub struct Hardware {
 }
 
 /// A place in the user's source.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Location {
     /// File name as the compiler knows it.

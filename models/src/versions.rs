@@ -4,11 +4,12 @@
 //! the others.
 
 use crate::report::{ConditionRole, Gain, NamedLoop, Reason};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A version among those of its region, as text `v1`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct VersionId(u8);
 
@@ -50,7 +51,7 @@ impl TryFrom<String> for VersionId {
 }
 
 /// A version of a region beside the one that was written.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceVersion {
     /// Its number in the region.
@@ -82,6 +83,20 @@ impl DeviceVersion {
         self.recipe.threads().iter().any(|named| other.recipe.threads().contains(named))
     }
 
+    /// What becomes of places of arrays that inner loops load and store, as a clause; none of a version that moves loops.
+    pub fn promotion_in_words(&self) -> Option<String> {
+        let arrays = match self.recipe.promoted_arrays()? {
+            [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
+            all => all.concat(),
+        };
+        let verb = match self.state {
+            VersionState::Made => "stays",
+            VersionState::Possible => "could stay",
+            VersionState::Left => "does not stay",
+        };
+        Some(format!("what inner loops load and store at one place of {arrays} {verb} in registers"))
+    }
+
     /// Whether it was made or could be: nothing stands in its way.
     pub fn is_right(&self) -> bool {
         match self.state {
@@ -92,7 +107,7 @@ impl DeviceVersion {
 }
 
 /// Whether a version is there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum VersionState {
     /// The kernel has it.
@@ -104,7 +119,7 @@ pub enum VersionState {
 }
 
 /// A condition of a version's guard.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GuardCondition {
     /// In words, such as `m >= 1`.
@@ -115,12 +130,12 @@ pub struct GuardCondition {
 }
 
 /// How a version came about: what was done with the region as it was written, in this order. Without a step it is that region.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Recipe(Vec<Step>);
 
 /// What a recipe does.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "step", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Step {
     /// Loops are fused into the one whose iterations threads share.
@@ -157,7 +172,7 @@ pub enum Step {
 }
 
 /// Neighbouring threads of a row, in a loop whose iterations they share in another order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Neighbours {
     /// The loop.

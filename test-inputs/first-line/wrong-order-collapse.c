@@ -5,7 +5,7 @@
 // them.
 //
 // CHECK: [1] {{.*}}, wrong-order-collapse.c:
-// CHECK-NEXT: done by the plugin: x and y swapped in collapse(2) (8 sectors a warp instead of 64, with sizes of 1021)
+// CHECK-NEXT: done by the plugin: loops x and y interchanged in collapse(2) (8 sectors a warp instead of 64, with sizes of 1021)
 // CHECK-NEXT: in the source: swap x and y in collapse(2)
 
 void scale(int n, int m, float *restrict a, const float *restrict b) {

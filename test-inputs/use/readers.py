@@ -3,6 +3,7 @@
 
   readers.py reports --clang CLANG --plugin LIBRARY INPUTS FOLDER   compiles inputs, both sides of each, with a report in the folder
   readers.py yaml FOLDER                                          reads all documents of a folder
+  readers.py schema SCHEMA FOLDER                                 compares them with a JSON schema
 
 What stands at a place has one type in all documents, be it a text, a number, a truth value, a list or a map: where a text that looks like
 something else was written without quotes, it has two.
@@ -11,6 +12,7 @@ something else was written without quotes, it has two.
 import argparse
 import concurrent.futures
 import glob
+import json
 import os
 import subprocess
 import sys
@@ -84,6 +86,24 @@ def check_all(folder):
     sys.exit(bool(bad))
 
 
+def validate_all(schema, folder):
+    import jsonschema  # not everywhere
+
+    with open(schema, encoding="utf-8") as file:
+        schema = json.load(file)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    paths, bad = sorted(glob.glob(os.path.join(folder, "*.yaml"))), 0
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            error = next(validator.iter_errors(yaml.load(file, LOADER)), None)
+        if error:
+            bad += 1
+            print(f"{path}: {error.json_path}: {error.message[:200]}")
+    print(f"{len(paths)} documents, {bad} against the schema")
+    sys.exit(bool(bad))
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     commands = parser.add_subparsers(dest="command", required=True)
@@ -93,7 +113,12 @@ if __name__ == "__main__":
     of_reports.add_argument("inputs")
     of_reports.add_argument("folder")
     commands.add_parser("yaml").add_argument("folder")
+    of_schema = commands.add_parser("schema")
+    of_schema.add_argument("schema")
+    of_schema.add_argument("folder")
     arguments = parser.parse_args()
+    if arguments.command == "schema":
+        validate_all(arguments.schema, arguments.folder)
     if arguments.command == "yaml":
         check_all(arguments.folder)
     compile_all(arguments.clang, arguments.plugin, arguments.inputs, arguments.folder)

@@ -172,7 +172,8 @@ impl Place<'_> {
             return None;
         }
         let object = &access.object;
-        let used = self.bytes_used_of_each().min(stride);
+        // Where others use the rest, this access alone leaves it out.
+        let used = Some(self.bytes_used_of_each()).filter(|used| *used < stride).unwrap_or(access.bytes);
         let apart = format!("threads are {stride} bytes apart and use {used} of them");
         let (short, helps) = match stride {
             ..=LARGEST_STRUCTURE => (

@@ -1,6 +1,6 @@
 //! Other loops, or another order of them.
 
-use ipda_models::report::{Location, Names, ObstacleKind, Reason, Region, TransformationState};
+use ipda_models::report::{Dependence, Location, Names, ObstacleKind, Reason, Region, TransformationState};
 use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
 
@@ -30,10 +30,10 @@ pub fn of_versions(region: &Region, traffic: &Traffic) -> Vec<Action> {
     found
 }
 
-/// `collapse(2) over i and j`, `x and y swapped`.
+/// `collapse(2) over i and j`, `loops x and y interchanged in collapse(2)`.
 fn what_is_done(version: &DeviceVersion, region: &Region) -> String {
     if let Some(arrays) = version.recipe.promoted_arrays() {
-        return format!("sums in {} kept in registers", and(arrays));
+        return format!("values of {} kept in registers", and(arrays));
     }
     let names = Names::of(region);
     let order: Vec<String> = version.recipe.threads().iter().map(|named| names.of_loop(named)).collect();
@@ -43,7 +43,7 @@ fn what_is_done(version: &DeviceVersion, region: &Region) -> String {
     }
     if version.recipe.is_order_of_collapsed() {
         return match &order[..] {
-            [one, other] => format!("{other} and {one} swapped in collapse(2)"),
+            [one, other] => format!("loops {other} and {one} interchanged in collapse(2)"),
             order => format!("loops of collapse({count}) in the order {}", order.join(", ")),
         };
     }
@@ -100,10 +100,10 @@ fn left(version: &DeviceVersion, region: &Region, traffic: &Traffic) -> Option<A
 
 /// What would remove an obstacle, in a line; `ipda explain` has all of it.
 fn in_short(reason: &Reason) -> &'static str {
+    if let Some(separation) = reason.dependence.as_deref().and_then(Dependence::separation) {
+        return separation;
+    }
     match (reason.dependence.as_deref(), reason.obstacle) {
-        (Some(found), _) if found.source.object != found.sink.object => {
-            "declare the pointers with restrict, if these arrays never overlap"
-        }
         (Some(found), _) if found.source.location.is_some() && found.source.location == found.sink.location => {
             "let the threads of a team share the inner loop by parallel for reduction, if it adds up a value"
         }

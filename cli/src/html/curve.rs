@@ -1,4 +1,4 @@
-//! Times over sizes, both on scales on which each step is a multiplication.
+//! Times over sizes, and below them how many times the faster side is faster, all on scales on which each step is a multiplication.
 
 use std::fmt::Write;
 
@@ -8,16 +8,21 @@ use super::markup::{Html, html};
 use crate::predict::sweep::Swept;
 
 const WIDTH: f64 = 420.0;
-const HEIGHT: f64 = 210.0;
 /// The left and right ends of the lines, and the top and bottom of the field.
 const FIELD: (f64, f64, f64, f64) = (54.0, 366.0, 12.0, 178.0);
+/// The top and bottom of the field of ratios.
+const RATIOS: (f64, f64) = (202.0, 262.0);
+/// Below the last field, for the sizes.
+const FOOT: f64 = 32.0;
 /// Labels of times are so far apart at least.
 const LABEL_HEIGHT: f64 = 14.0;
 
-/// Where a size and a time are.
+/// Where a size, a time and a ratio are.
 struct Scales {
     sizes: (f64, f64),
     times: (f64, f64),
+    /// The power of ten to which ratios reach, either way; none where nothing is known of them.
+    ratios: Option<f64>,
 }
 
 impl Scales {
@@ -35,7 +40,20 @@ impl Scales {
         // Whole powers of ten, and at least one of them.
         let times = (low.floor(), high.ceil().max(low.floor() + 1.0));
         let sizes = ends(&mut sizes.into_iter()).filter(|(low, high)| low < high)?;
-        Some(Scales { sizes, times })
+        let ratios = swept.rows.iter().filter_map(|(_, host, device)| ratio(*host, *device));
+        let ratios = ratios.map(|ratio| ratio.log10().abs()).reduce(f64::max).map(|most| most.ceil().max(1.0));
+        Some(Scales { sizes, times, ratios })
+    }
+
+    /// The bottom of the last field.
+    fn bottom(&self) -> f64 {
+        if self.ratios.is_some() { RATIOS.1 } else { FIELD.3 }
+    }
+
+    /// Up, the device is faster, down, the host.
+    fn y_of_ratio(&self, ratio: f64, most: f64) -> f64 {
+        let part = (ratio.log10() / most + 1.0) / 2.0;
+        RATIOS.1 - part.clamp(0.0, 1.0) * (RATIOS.1 - RATIOS.0)
     }
 
     fn x(&self, size: f64) -> f64 {
@@ -49,15 +67,21 @@ impl Scales {
     }
 }
 
+/// How many times as long the host takes as the device.
+fn ratio(host: f64, device: Option<f64>) -> Option<f64> {
+    let ratio = host / device?;
+    (ratio > 0.0 && ratio.is_finite()).then_some(ratio)
+}
+
 /// Both lines with the points at which the faster side changes; `words` say what it shows.
 pub fn draw(swept: &Swept, words: &str) -> Html {
     let mut out = Html::default();
     let Some(scales) = Scales::of(swept) else { return out };
-    html!(out, "<svg class=\"pic\" viewBox=\"0 0 " (WIDTH) " " (HEIGHT) "\" role=\"img\" aria-label=\"" (words) "\">");
+    html!(out, "<svg class=\"pic\" viewBox=\"0 0 " (WIDTH) " " (scales.bottom() + FOOT) "\" role=\"img\" aria-label=\"" (words) "\">");
     grid(&mut out, &scales, swept);
     for (value, side) in &swept.crossings {
         let x = short(scales.x(*value as f64));
-        html!(out, "<path class=\"cross\" d=\"M" (x) " " (FIELD.2) "V" (FIELD.3) "\"/>");
+        html!(out, "<path class=\"cross\" d=\"M" (x) " " (FIELD.2) "V" (scales.bottom()) "\"/>");
         let who = side.name();
         let (anchor, dx) = if x > WIDTH / 2.0 { ("end", -4.0) } else { ("start", 4.0) };
         html!(out, "<text x=\"" (x + dx) "\" y=\"" (FIELD.2 + 9.0) "\" text-anchor=\"" (anchor) "\">" (who) " from " (value) "</text>");
@@ -83,8 +107,28 @@ pub fn draw(swept: &Swept, words: &str) -> Html {
     if !device.is_empty() {
         html!(out, "<text class=\"devname\" x=\"" (FIELD.1 + 6.0) "\" y=\"" (short(device_y + 4.0)) "\">device</text>");
     }
+    if let Some(most) = scales.ratios {
+        ratios(&mut out, &scales, most, swept);
+    }
     html!(out, "</svg>");
     out
+}
+
+fn ratios(out: &mut Html, scales: &Scales, most: f64, swept: &Swept) {
+    let times = format!("{}\u{d7}", 10_f64.powf(most));
+    for (power, label) in [(most, &times[..]), (0.0, "equal"), (-most, &times)] {
+        let y = short(scales.y_of_ratio(10_f64.powf(power), most));
+        html!(out, "<path class=\"gridline\" d=\"M" (FIELD.0) " " (y) "H" (FIELD.1) "\"/>");
+        html!(out, "<text x=\"" (FIELD.0 - 5.0) "\" y=\"" (y + 3.5) "\" text-anchor=\"end\">" (label) "</text>");
+    }
+    let points = swept.rows.iter().filter_map(|(size, host, device)| {
+        Some((scales.x(*size as f64), scales.y_of_ratio(ratio(*host, *device)?, most)))
+    });
+    line(out, &points.collect::<Vec<_>>(), "ratio");
+    let x = FIELD.1 + 6.0;
+    html!(out, "<text class=\"devname\" x=\"" (x) "\" y=\"" (RATIOS.0 + 9.0) "\">device</text>");
+    html!(out, "<text x=\"" (x) "\" y=\"" ((RATIOS.0 + RATIOS.1) / 2.0 + 3.5) "\">is faster</text>");
+    html!(out, "<text class=\"hostname\" x=\"" (x) "\" y=\"" (RATIOS.1 - 2.0) "\">host</text>");
 }
 
 fn short(value: f64) -> f64 {
@@ -106,8 +150,8 @@ fn grid(out: &mut Html, scales: &Scales, swept: &Swept) {
     }
     for (size, ..) in swept.rows.iter().step_by(2) {
         let x = short(scales.x(*size as f64));
-        html!(out, "<path class=\"gridline\" d=\"M" (x) " " (FIELD.3) "v4\"/>");
-        html!(out, "<text x=\"" (x) "\" y=\"" (FIELD.3 + 16.0) "\" text-anchor=\"middle\">" (size) "</text>");
+        html!(out, "<path class=\"gridline\" d=\"M" (x) " " (scales.bottom()) "v4\"/>");
+        html!(out, "<text x=\"" (x) "\" y=\"" (scales.bottom() + 16.0) "\" text-anchor=\"middle\">" (size) "</text>");
     }
 }
 
@@ -153,10 +197,21 @@ mod tests {
     }
 
     #[test]
+    fn who_is_faster_stands_below() {
+        let rows = vec![(32, 1e-6, Some(1e-4)), (1024, 1e-3, Some(2e-4)), (32768, 10.0, Some(0.1))];
+        let picture = draw(&swept(rows, Vec::new()), "");
+        let text = picture.as_str();
+        // At first the host is 100 times faster, at last the device.
+        assert!(text.contains("ratio\" d=\"M54 262L210 ") && text.contains("L366 202\""), "{text}");
+        assert!(text.contains(">100\u{d7}<") && text.contains(">equal<"), "{text}");
+    }
+
+    #[test]
     fn what_has_no_scale_has_no_picture() {
         assert!(draw(&swept(Vec::new(), Vec::new()), "").as_str().is_empty());
         assert!(draw(&swept(vec![(32, 0.0, None), (64, 0.0, None)], Vec::new()), "").as_str().is_empty());
         let same = draw(&swept(vec![(32, 1e-6, None), (64, 1e-6, None)], Vec::new()), "");
         assert!(!same.as_str().contains("NaN") && !same.as_str().contains("devline"));
+        assert!(!same.as_str().contains("equal"), "nothing is compared");
     }
 }

@@ -182,6 +182,9 @@ fn block(out: &mut Html, block: &Block, is_one_of_several: bool, context: &mut C
         &format!("{} in each thread, {}", words::counted(access.bytes, "byte"), words::memory_name(access.memory)),
     );
     match (&access.executions.value, &access.executions.unknown) {
+        _ if block.cost.is_in_register => {
+            row(out, "Runs", "once for all iterations of the innermost loop, in which its place stays in a register");
+        }
         (Some(runs), _) if runs == "1" => row(out, "Runs", "once in a thread, for one iteration of its shared loop"),
         (Some(runs), _) => row(out, "Runs", &format!("{runs} times in a thread, for one iteration of its shared loop")),
         (None, Some(reason)) => row(out, "Runs", &format!("not known how often: {reason}")),
@@ -292,6 +295,10 @@ pub fn list(out: &mut Html, summary: &'static str, sentences: &[String]) {
 
 /// With a capital letter at its start.
 pub fn sentence_case(text: &str) -> String {
+    // What begins with a clause stays as it is written in the source.
+    if text.split(' ').next().is_some_and(|word| word.contains('(')) {
+        return text.to_owned();
+    }
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

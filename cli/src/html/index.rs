@@ -66,7 +66,7 @@ pub fn index(pages: &[(String, Summary)], errors: &[anyhow::Error]) -> Html {
     } else {
         html!(
             out,
-            "<p class=\"keys\"><label>Only rows with <input id=\"filter\" type=\"search\" autocomplete=\"off\"></label></p>\n<section class=\"rows\"><table><thead><tr>"
+            "<p class=\"keys\"><label>Only rows with <input id=\"filter\" type=\"search\" autocomplete=\"off\"></label></p>\n<section class=\"rows files\"><table><thead><tr>"
         );
         for name in [
             "file",

@@ -12,7 +12,7 @@ use super::markup::{Html, html};
 use super::words::{iterations, loop_name, mark, region_name};
 use crate::action;
 use crate::view::words::{counted, divides_warps, mode_name, relies_on};
-use crate::view::{Names, and, differences, has_other, in_tree_order, launches, promotion_sentence};
+use crate::view::{Names, clause_sentence, differences, in_tree_order, launches, version_sentence};
 
 /// Writes what there is to say about a region.
 pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
@@ -181,8 +181,8 @@ fn transformation(out: &mut Html, region: &Region, change: &Transformation, cont
             }
             html!(out, "</ul>");
         }
-        if let Some(clause) = &version.clause {
-            html!(out, "<p>To write it yourself: " (clause) ".</p>");
+        if let Some(sentence) = clause_sentence(version, region) {
+            html!(out, "<p>" (sentence_case(&sentence)) ".</p>");
         }
         let names = Names::of(region);
         if let Some(each) = &version.gain {
@@ -202,25 +202,7 @@ fn done(region: &Region, change: &Transformation, version: Option<&DeviceVersion
             _ => "The other loops were left as they were written.".into(),
         };
     };
-    if let Some(arrays) = version.recipe.promoted_arrays() {
-        return format!("{}.", sentence_case(&promotion_sentence(version.state, &and(arrays))));
-    }
-    let what = version.recipe.participle();
-    let names = Names::of(region);
-    let loops: Vec<String> = version.recipe.threads().iter().map(|each| names.of_loop(each)).collect();
-    let loops = and(&loops) + &version.recipe.tiles_in_words();
-    match version.state {
-        VersionState::Made => format!("The plugin {what} the loops over {loops}."),
-        VersionState::Possible => {
-            format!("The loops over {loops} could be {what}; the plugin was not asked to change code.")
-        }
-        VersionState::Left if has_other(region, version) => {
-            format!("The loops over {loops} {what} were thought of as well, and left.")
-        }
-        VersionState::Left => {
-            format!("The loops were left as they were written, though {loops} {what} would be better.")
-        }
-    }
+    format!("{}.", sentence_case(&version_sentence(version, region)))
 }
 
 /// An item of a list: what stands in the way or what a version relies on, and where.
@@ -249,7 +231,7 @@ fn gain(out: &mut Html, names: &Names<'_>, gain: &Gain) {
         (format!("sectors that a warp touches{of}"), gain.sectors_before, gain.sectors_after),
         ("threads that share the work".to_owned(), gain.threads_before, gain.threads_after),
     ];
-    for (what, before, after) in rows {
+    for (what, before, after) in rows.into_iter().filter(|(_, before, after)| before != after) {
         html!(out, "<tr><th scope=\"row\">" (what) "</th><td>" (rounded(before)) " \u{2192} " (rounded(after)) "</td></tr>");
     }
     html!(out, "</table>");

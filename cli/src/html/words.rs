@@ -113,14 +113,15 @@ pub fn alone(block: &Block) -> String {
     }
 }
 
-/// `28 excessive sectors (87 % of 32)`, as profilers say it.
+/// `28 excessive sectors (88 % of 32)`, as profilers say it.
 pub fn excess(block: &Block) -> Option<String> {
     let (needed, least, _) = block.cost.charged();
     let needed = needed.filter(|needed| *needed > 0)?;
     let excess = needed.checked_sub(least).filter(|excess| *excess > 0)?;
     let nouns = counted(excess, transactions(block.access.memory));
     let (number, noun) = nouns.split_once(' ')?;
-    Some(format!("{number} excessive {noun} ({} % of {needed}){}", excess * 100 / needed, assumed_words(block)))
+    let share = percent_text(percent(excess as f64, needed as f64));
+    Some(format!("{number} excessive {noun} ({share} % of {needed}){}", assumed_words(block)))
 }
 
 /// Words for a count that rests on sizes that are not known.
@@ -208,7 +209,7 @@ pub fn state(region: &Region) -> &'static str {
         TransformationState::Done if change.made().any(|made| made.recipe.is_interchange()) => "loops interchanged",
         TransformationState::Done if change.made().any(|made| !made.recipe.lanes().is_empty()) => "loops tiled",
         TransformationState::Done if change.made().all(|made| made.recipe.promoted_arrays().is_some()) => {
-            "sums kept in registers"
+            "values kept in registers"
         }
         TransformationState::Done => "loops collapsed",
         TransformationState::Possible => "loops could be changed",

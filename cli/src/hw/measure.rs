@@ -6,6 +6,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 use ipda_hwdb::{Device, Gpu, names};
 use ipda_measure::{Effort, GpuBench, Machine, measure_cpu};
+use ipda_models::waiting::Waiting;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -43,6 +44,7 @@ pub fn text(arguments: &Arguments) -> Result<String> {
         bail!("--threads {threads} are more than this machine's processors, of which there are {processors}");
     }
     let effort = if arguments.quick { Effort::Quick } else { Effort::Thorough };
+    let line = Waiting::on("measuring, which takes up to minutes");
     let text = match arguments.what {
         What::Cpu => measure_cpu(&arguments.name, arguments.threads.map(usize::from), effort),
         What::Gpu => {
@@ -54,6 +56,7 @@ pub fn text(arguments: &Arguments) -> Result<String> {
             open(effort)?.describe_link(&arguments.name).map_err(|why| anyhow!("cannot measure the link: {why}"))?
         }
     };
+    drop(line);
     // What contradicts the base or itself is printed all the same, with what is wrong about it.
     if let Err(errors) = Device::parse(&text, Path::new("what was measured")) {
         let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();

@@ -5,8 +5,6 @@ use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::predict::Machines;
 use ipda_models::report::Report;
 
-use super::listed;
-
 /// The machines, and in words where nobody chose one.
 pub(crate) fn find_machines(
     gpu: Option<&str>,
@@ -18,10 +16,8 @@ pub(crate) fn find_machines(
     let gpu = match gpu {
         Some(name) => Gpu::find(name)?,
         None => {
-            chosen.push(format!(
-                "the GPU is the one that the report counted for; --gpu names another: {}",
-                listed(ipda_hwdb::names())
-            ));
+            chosen
+                .push("the GPU is the one that the report counted for; --gpu names another of ipda hw list".to_owned());
             Gpu::find(&report.hardware.name)?
         }
     };
@@ -33,8 +29,7 @@ pub(crate) fn find_machines(
                 format!("the report's target is {architecture}, which is no host's: name one with --cpu")
             })?;
             chosen.push(format!(
-                "the host is what processors for {architecture} have in common, which says little about times; --cpu names one: {}",
-                listed(ipda_hwdb::cpu_names())
+                "the host is what processors for {architecture} have in common, which says little about times; --cpu names one of ipda hw list"
             ));
             found
         }
@@ -44,10 +39,7 @@ pub(crate) fn find_machines(
         None => {
             let usual =
                 gpu.links.first().with_context(|| format!("{} names no link: name one with --link", gpu.name))?;
-            chosen.push(format!(
-                "the link is the GPU's usual one; --link names another: {}",
-                listed(ipda_hwdb::link_names())
-            ));
+            chosen.push("the link is the GPU's usual one; --link names another of ipda hw list".to_owned());
             Link::find(usual)?
         }
     };

@@ -49,6 +49,8 @@ pub struct Cost {
     pub class: Class,
     /// Where the plugin changed the loops around the access.
     pub changed: Option<Changed>,
+    /// Whether its place stays in a register in the innermost loop around it, so that it is made once for all iterations of that.
+    pub is_in_register: bool,
     /// Where the access is counted with others; `needed`, `least` and `most` are those that it would have alone.
     pub group: Option<InGroup>,
 }
@@ -71,13 +73,20 @@ pub struct InGroup {
 impl Cost {
     /// The cost of `access`, in the loops that run: as written, or as the plugin changed them.
     pub fn of(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Cost {
-        match changed::in_changed_loops(access, region, hardware, values) {
+        let cost = match changed::in_changed_loops(access, region, hardware, values) {
             Some(changed::InChanged { needed, basis, class, how, group }) => {
                 let count = Counted { needed: Some(needed), basis, class, is_of_all_warps: true, group };
                 let cost = Cost::new(access, region, hardware, values, count);
                 Cost { changed: Some(how), ..cost }
             }
             None => Cost::as_written(access, region, hardware, values),
+        };
+        match region.register_loop(access) {
+            Some(around) => {
+                let (runs, runs_basis) = runs::runs_outside(around, access, region, hardware, values);
+                Cost { runs, runs_basis, is_in_register: true, ..cost }
+            }
+            None => cost,
         }
     }
 
@@ -92,11 +101,24 @@ impl Cost {
         let least = match (access.memory, class) {
             (MemoryKind::Shared, _) => access.bank_passes.map_or(1, |passes| passes.least),
             (MemoryKind::Global, Class::Uniform) => words(access, hardware),
-            (MemoryKind::Global, _) => least_of_lanes(access, hardware),
+            // Lanes that use one address need less than each its own.
+            (MemoryKind::Global, _) => least_of_lanes(access, hardware).min(needed.unwrap_or(u64::MAX)),
         };
         let most = most(access, hardware);
         let group = region.group_of(access).map(|found| InGroup::of(found, group, access, hardware));
-        Cost { needed, least, most, runs, count_basis, is_of_all_warps, runs_basis, class, changed: None, group }
+        Cost {
+            needed,
+            least,
+            most,
+            runs,
+            count_basis,
+            is_of_all_warps,
+            runs_basis,
+            class,
+            changed: None,
+            is_in_register: false,
+            group,
+        }
     }
 
     /// `needed`, where it holds for sure and for all warps.

@@ -185,6 +185,11 @@ fn row(access: &Access, cost: &Cost, region: &Region) -> Vec<String> {
 
 /// How often a thread makes the access, in the loops that the cost is of.
 fn runs(access: &Access, cost: &Cost, region: &Region) -> Option<String> {
+    if cost.is_in_register {
+        let outside: Vec<&Loop> = ancestors(access, region).into_iter().skip(1).collect();
+        let inner = product(outside.into_iter().filter(|each| each.kind == LoopKind::Sequential))?;
+        return Some(if inner.is_empty() { "1".into() } else { inner.join("*") });
+    }
     let as_written = access.executions.value.as_deref()?;
     let Some(nest) = cost.changed.and_then(|_| region.changed_nest(access)) else { return Some(as_written.to_owned()) };
     let inner: Vec<&Loop> =
@@ -254,6 +259,10 @@ fn notes(
     }
     if let Some(reason) = access.stride.reason.as_ref().filter(|_| !is_changed) {
         notes.push(("because", reason.clone()));
+    }
+    if cost.is_in_register {
+        let of = access.in_loop.as_deref().map_or("", |id| loops::short_name(id, region));
+        notes.push(("register", format!("stays in one while the loop over {of} runs")));
     }
     let is_first = cost.group.is_some_and(|group| group.is_first);
     notes.extend(words::group(access, cost, region).filter(|_| is_first).map(|text| ("group", text)));

@@ -5,6 +5,7 @@ use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
 
 use super::Names;
+use crate::fix::rests;
 
 /// One sentence each: what was done, what it gains, what it rests on, what stands in the way, what to write.
 pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {
@@ -88,42 +89,38 @@ pub fn version_sentence(version: &DeviceVersion, region: &Region) -> String {
     let names = Names::of(region);
     let loops: Vec<String> = version.recipe.threads().iter().map(|named| names.of_loop(named)).collect();
     let loops = and(&loops);
-    if let Some(arrays) = version.recipe.promoted_arrays() {
-        return promotion_sentence(version.state, &and(arrays));
+    if let Some(promotion) = version.promotion_in_words() {
+        return match version.state {
+            VersionState::Made => promotion,
+            VersionState::Possible => format!("{promotion}; the plugin was not asked to change code"),
+            VersionState::Left => format!("{promotion}, which would be better"),
+        };
     }
-    let (verb, loops) = (version.recipe.participle(), loops + &version.recipe.tiles_in_words());
+    let (verb, tile) = (version.recipe.participle(), version.recipe.tiles_in_words());
     match version.state {
-        VersionState::Made => format!("the plugin {verb} the loops over {loops}"),
+        VersionState::Made => format!("the plugin {verb} the loops over {loops}{tile}"),
         VersionState::Possible => {
-            format!("the loops over {loops} could be {verb}; the plugin was not asked to change code")
+            format!("the loops over {loops} could be {verb}{tile}; the plugin was not asked to change code")
         }
-        VersionState::Left if has_other(region, version) => {
-            format!("the loops over {loops} {verb} were thought of as well, and left")
-        }
-        VersionState::Left => format!("left as they were written; {verb} over {loops} they would be better"),
-    }
-}
-
-/// What became of places of arrays that inner loops load and store.
-pub fn promotion_sentence(state: VersionState, arrays: &str) -> String {
-    let what = format!("what inner loops load and store at one place of {arrays}");
-    match state {
-        VersionState::Made => format!("{what} stays in registers meanwhile"),
-        VersionState::Possible => format!("{what} could stay in registers; the plugin was not asked to change code"),
-        VersionState::Left => format!("{what} does not stay in registers, which would be better"),
+        VersionState::Left if has_other(region, version) => format!("the loops over {loops} were not {verb}{tile}"),
+        VersionState::Left => format!("left as they were written; they would be better {verb} over {loops}{tile}"),
     }
 }
 
 /// Whether another version of the same loop nest was made or could be.
-pub fn has_other(region: &Region, version: &DeviceVersion) -> bool {
+fn has_other(region: &Region, version: &DeviceVersion) -> bool {
     let is_other = |other: &DeviceVersion| other.is_right() && other.is_of_nest_of(version);
     region.transformation.as_ref().is_some_and(|change| change.versions.iter().any(is_other))
 }
 
-/// What to write for a version.
+/// What to write for a version, and where alone it is right: a clause tests nothing.
 pub fn clause_sentence(version: &DeviceVersion, region: &Region) -> Option<String> {
-    let clause = version.clause.as_ref()?;
-    Some(format!("to write it yourself: {}", Names::of(region).in_text(clause)))
+    let clause = Names::of(region).in_text(version.clause.as_ref()?);
+    let only_where = match &rests::conditions(region, version)[..] {
+        [] => String::new(),
+        conditions => format!(", if {}", rests::words(conditions)),
+    };
+    Some(format!("to write it yourself: {clause}{only_where}"))
 }
 
 /// What stands in the way, with its places.

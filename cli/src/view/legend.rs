@@ -1,10 +1,12 @@
 //! What the words in the tables mean; only those that were used.
 
-use ipda_models::report::{Access, Branch, Class, Lanes, MemoryKind, Region, Report, StrideKind};
+use ipda_models::report::{Access, Branch, Class, Lanes, MemoryKind, Region, RegionKind, Report, StrideKind};
 
 use super::accesses::{self, Costed};
 use super::page::{Detail, Loops, Text, Tone};
+use super::summary::WIDE;
 use super::words::{CLASSES, class_meaning, divides_warps};
+use crate::select::cost::Changed;
 use crate::select::values::Values;
 
 const LABEL: usize = 16;
@@ -26,47 +28,41 @@ pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
     let is_global = |access: &&Access| access.memory == MemoryKind::Global;
     out.line(Tone::Bold, "What the words mean");
     let mut entry = |word: &str, meaning: &str| out.labelled(2, LABEL, word, Tone::Plain, meaning);
-    entry("warp", "threads that execute together; their accesses are served together (AMD: wavefront)");
+    entry("warp", "threads that run in step; their accesses are served together");
     if divides
         || accesses.iter().any(|access| access.active_lanes.is_some() || access.stride.kind == StrideKind::PerLane)
     {
         entry("lane", "a thread's place in its warp, counted from 0");
     }
     if accesses.iter().any(is_global) {
-        entry("sector", "the smallest piece of memory that is moved; each one that a warp touches costs bandwidth");
+        entry("sector", "the smallest piece of memory that is moved");
     }
     if !accesses.iter().all(is_global) {
-        entry(
-            "passes",
-            "how often a warp has to ask shared memory: it is split into banks, and in one pass each gives one word",
-        );
+        entry("passes", "how often a warp asks shared memory, each of whose banks gives one word a pass");
     }
-    entry("bytes", "size of the access of one thread");
-    entry("stride", "bytes from the address of one thread to that of the next thread");
-    if accesses.iter().any(|access| access.stride.kind == StrideKind::RowEnds) {
-        entry("in a row", "the stride but for the threads at which a row of a collapsed loop nest ends");
+    entry("stride", "bytes from one thread's address to the next thread's");
+    let as_it_was = |kind| costed.iter().any(|(access, cost)| access.stride.kind == kind && cost.changed.is_none());
+    if as_it_was(StrideKind::RowEnds) {
+        entry("in a row", "the stride, but where a row of collapsed loops ends");
     }
-    if accesses.iter().any(|access| access.stride.kind == StrideKind::PerLane) {
-        entry(
-            "by lane",
-            "no single distance: the line below gives it for each lane, as an expression in the lane's number",
-        );
+    if as_it_was(StrideKind::PerLane) {
+        entry("by lane", "the line below gives the distance of each lane");
+    }
+    if costed.iter().any(|(_, cost)| cost.changed == Some(Changed::Tile)) {
+        entry("tile", "the threads of a warp take iterations of several loops");
     }
     if accesses.iter().any(is_global) {
-        entry("sectors", "how many one warp touches: with all arrays aligned to a cache line..in the worst alignment");
+        entry("sectors", "how many a warp touches: arrays aligned to a line..at worst");
     }
-    entry("least", "the fewest sectors that could hold the bytes of one warp, or the fewest passes");
+    entry("least", "the fewest that hold the bytes of a warp");
     if accesses.iter().any(|access| access.group.is_some()) {
-        entry(
-            "group",
-            "loads that find each other's sectors, which are counted once, for the first: class is that of all of them, sectors and \
-             least are of each alone",
-        );
+        entry("group", "loads that find each other's sectors, counted once, for the first");
     }
-    entry(
-        "runs",
-        "how often one thread runs the access for one iteration of its parallel loop, or for one run of the kernel",
-    );
+    let runs = match regions.iter().all(|region| region.kind == RegionKind::Kernel) {
+        true => "how often a thread makes the access in one run of the kernel",
+        false => "how often a thread makes the access for one shared iteration",
+    };
+    entry("runs", runs);
     entry("[N]", "the value of N when the program runs");
     for each in CLASSES {
         if costed.iter().any(|(_, cost)| cost.class == each) {
@@ -74,7 +70,7 @@ pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
         }
     }
     if divides {
-        entry("branches", "where threads of a warp disagree, the warp runs one way after the other");
+        entry("branches", "where threads of a warp disagree, it goes one way after the other");
     }
     for (mark, meaning) in marks(&costed, &branches) {
         entry(mark, &meaning);
@@ -93,29 +89,26 @@ pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
 
 /// What tables and lines of whole regions say.
 fn of_regions(out: &mut Text, regions: &[&Region], costed: &[Costed]) {
-    let loops = out.page.loops;
+    let (loops, width) = (out.page.loops, out.page.width);
     let mut entry = |word: &str, meaning: &str| out.labelled(2, LABEL, word, Tone::Plain, meaning);
     let is_excessive = |(_, cost): &Costed| cost.class != Class::Coalesced && cost.class != Class::Uniform;
     if regions.len() > 1 || costed.iter().any(is_excessive) {
-        entry("excess", "sectors beyond the fewest that could hold the bytes, of all warps in one launch of a region");
+        entry("excess", "sectors beyond the fewest, of all warps in one launch");
     }
     if regions.iter().any(|region| region.transformation.is_some()) {
         match loops {
-            Loops::AsRun => entry("changed", "what the plugin did with the loops; the tables show them as they run"),
-            Loops::AsWritten => {
-                entry("changed", "what the plugin did with the loops; the tables show them as they were written")
-            }
+            Loops::AsRun => entry("changed", "what the plugin did; tables show the loops as they run"),
+            Loops::AsWritten => entry("changed", "what the plugin did; tables show the loops as written"),
         }
         if regions.len() > 1 {
             entry(
                 "loops",
-                "collapsed, interchanged: the plugin changed them, and excess is what is left; possible: it was not asked to; best: as \
-                 written; left: something stands in the way",
+                "changed in this way; possible: the plugin was not asked to; best: none are better; left: something stands in the way",
             );
         }
     }
-    if regions.len() > 1 {
-        entry("undecided", "data-dependent and unknown accesses");
+    if regions.len() > 1 && width >= WIDE {
+        entry("undecided", "accesses whose sectors the data decide, or that are not understood");
         if regions.iter().any(|region| !region.rejects.is_empty()) {
             entry("rejects", "parts of a region that were not understood");
         }

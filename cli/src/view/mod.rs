@@ -22,9 +22,7 @@ use crate::select::{Query, Sort};
 pub use grid::{Column, Grid};
 
 pub use accesses::costed;
-pub use changes::{
-    and, clause_sentence, has_other, is_for_threads, promotion_sentence, reason, version_sentence, version_sentences,
-};
+pub use changes::{and, clause_sentence, is_for_threads, reason, version_sentence, version_sentences};
 pub use devices::{compilation, differences};
 pub use ipda_models::report::Names;
 pub use loops::{in_tree_order, short_name};

@@ -207,8 +207,12 @@ pub fn launches(on_host: &OnHost) -> String {
 fn code_of(code: &Resources, detail: Detail) -> Vec<String> {
     let mut needs = Vec::new();
     needs.extend(code.registers.map(|count| format!("{} a thread", counted(u64::from(count), "register"))));
-    needs.extend(code.stack_bytes.map(|bytes| format!("{} of stack a thread", counted(u64::from(bytes), "byte"))));
-    needs.extend(code.shared_bytes.map(|bytes| format!("{} of shared memory a team", counted(bytes, "byte"))));
+    let of = |bytes: u64, what: &str, each: &str| match bytes {
+        0 => format!("no {what}"),
+        bytes => format!("{} of {what} {each}", counted(bytes, "byte")),
+    };
+    needs.extend(code.stack_bytes.map(|bytes| of(u64::from(bytes), "stack", "a thread")));
+    needs.extend(code.shared_bytes.map(|bytes| of(bytes, "shared memory", "a team")));
     if needs.is_empty() && detail == Detail::Brief {
         return Vec::new();
     }

@@ -102,7 +102,7 @@ const LOOPS: Field = (Column::word("loops"), |line| line.loops.to_owned());
 const TARGET: Field = (Column::path("target"), |line| line.target.clone());
 
 /// A page that is narrower has no room for all columns.
-const WIDE: usize = 100;
+pub const WIDE: usize = 100;
 
 fn fields(lines: &[Line], width: usize) -> Vec<Field> {
     let differ = |get: fn(&Line) -> &str| lines.iter().any(|line| get(line) != get(&lines[0]));

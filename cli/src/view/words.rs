@@ -64,18 +64,17 @@ pub const CLASSES: [Class; 9] = [
 pub fn class_meaning(class: Class) -> &'static str {
     match class {
         Class::Uniform => "all threads of a warp use the same address",
-        Class::Coalesced => "neighbouring threads use neighbouring bytes: as few sectors as the bytes allow",
+        Class::Coalesced => "neighbouring threads use neighbouring bytes: the fewest sectors",
         Class::Strided => "more sectors than necessary, but threads still share some",
-        Class::Uncoalesced => "every thread of a warp needs a sector of its own, most of which is not used",
+        Class::Uncoalesced => "each thread of a warp needs a sector of its own, most of it unused",
         Class::BankConflict => {
             "threads of a warp use different words of one bank of shared memory, one after the other"
         }
         Class::ConflictFree => "the words of a warp are in different banks of shared memory, or are one word",
         Class::Symbolic => {
-            "the count depends on a value that is known only when the program runs; where the stride is a sector or \
-             more, the access is uncoalesced"
+            "the count depends on a value that is known only when the program runs: uncoalesced where the stride is a sector or more"
         }
-        Class::DataDependent => "the address depends on values that are loaded from memory, such as A[index[i]]",
+        Class::DataDependent => "the address depends on values in memory, as in A[index[i]]",
         Class::Unknown => "not understood; the line below the access says why",
     }
 }

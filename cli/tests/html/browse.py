@@ -189,6 +189,11 @@ WIDER_THAN = """(() => {
 })()"""
 
 
+# What axe-core has against the page, each rule with the first element that breaks it.
+FAULTS = """axe.run(document, {resultTypes: ["violations"]}).then(({violations}) =>
+  violations.map(({id, impact, nodes}) => `${id} (${impact}): ${nodes[0].html.slice(0, 100)}`))"""
+
+
 class Checks:
     def __init__(self):
         self.passed, self.failed = 0, 0
@@ -243,6 +248,24 @@ def make_pages(ipda, data, folder):
     subprocess.run([ipda, "report", "--html", folder / "timed", *timed], check=True)
     (folder / "timed" / "gemm.c.html").rename(pages / "times.html")
     return pages
+
+
+def everyone_can_use_it(browser, pages, checks, axe):
+    """axe-core's rules, with the panel closed and open."""
+    for page in sorted(pages.glob("*.html")):
+        if page.name == "many.c.html":
+            continue  # minutes
+        for width, dark in ((1400, False), (1400, True), (400, False), (400, True)):
+            browser.window(width, 900, dark)
+            browser.open(page)
+            browser.js(f"{axe}; 0")
+            for panel in ("closed", "open"):
+                if panel == "open":
+                    browser.js("document.querySelector('#panel') && document.querySelector('.m, .rows td a')?.click()")
+                faults = browser.js(FAULTS)
+                checks.that(not faults, f"{page.name}, {width} wide, {panel}: axe-core finds no fault: {faults}")
+    browser.js("document.body.insertAdjacentHTML('beforeend', '<img src=x>')")
+    checks.that(browser.js(FAULTS), "axe-core finds a picture without words")
 
 
 def every_page_fits(browser, pages, checks, shots):
@@ -436,13 +459,15 @@ def a_page_is_used(browser, pages, checks, shots):
     shot("no-script")
 
 
-def look(browser_program, pages, folder, shots):
+def look(arguments, pages, folder):
     """All checks, with one browser."""
     checks = Checks()
-    browser = Browser(browser_program, folder)
+    browser = Browser(arguments.browser, folder)
     try:
-        every_page_fits(browser, pages, checks, shots)
-        a_page_is_used(browser, pages, checks, shots)
+        every_page_fits(browser, pages, checks, arguments.screenshots)
+        if arguments.axe:
+            everyone_can_use_it(browser, pages, checks, arguments.axe.read_text())
+        a_page_is_used(browser, pages, checks, arguments.screenshots)
     finally:
         browser.close()
     return checks
@@ -453,6 +478,7 @@ def main():
     parser.add_argument("--browser", required=True)
     parser.add_argument("--data", required=True, type=pathlib.Path)
     parser.add_argument("--screenshots", type=pathlib.Path)
+    parser.add_argument("--axe", type=pathlib.Path, help="axe.min.js of axe-core, whose rules the pages must keep as well")
     parser.add_argument("ipda", nargs="?", default="target/release/ipda")
     arguments = parser.parse_args()
     if arguments.screenshots:
@@ -461,11 +487,11 @@ def main():
         folder = pathlib.Path(name)
         pages = make_pages(arguments.ipda, arguments.data, folder)
         try:
-            checks = look(arguments.browser, pages, folder / "profile", arguments.screenshots)
+            checks = look(arguments, pages, folder / "profile")
         except BrowserError as error:
             # A browser that fails has shown nothing, neither good nor bad; twice is no chance.
             print(f"browse: {error}; once more, with a new browser", file=sys.stderr)
-            checks = look(arguments.browser, pages, folder / "second-profile", arguments.screenshots)
+            checks = look(arguments, pages, folder / "second-profile")
     print(f"{checks.passed} passed, {checks.failed} failed")
     return 1 if checks.failed else 0
 

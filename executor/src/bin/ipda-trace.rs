@@ -13,6 +13,7 @@ use ipda_executor::trace::{self, Trace};
 use ipda_executor::trial;
 use ipda_models::files::{self, Kind};
 use ipda_models::report::MemoryKind;
+use ipda_models::waiting::Waiting;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -100,7 +101,10 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Subject::load(path, &options, gpu.as_ref())
         }
     };
-    let subject = load(&arguments.module)?;
+    let subject = {
+        let _line = Waiting::on("analysing the module");
+        load(&arguments.module)?
+    };
     let description = match &arguments.args {
         Some(path) => Description::read(path)?,
         None => Description::default(),
@@ -179,6 +183,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         for (index, &kernel) in kernels.iter().enumerate() {
             let name = format!("{}:{}", subject.region(kernel).function, subject.region(kernel).line);
             let plan = plan.for_kernel(&subject.program.kernels()[kernel]);
+            let line = Waiting::on(format!("comparing {name}, kernel {} of {}", index + 1, kernels.len()));
             let other = arguments.against_kernel.as_deref().unwrap_or(&name);
             let candidates = changed.kernels(Some(other));
             let other = match (candidates.first(), &arguments.against_kernel) {
@@ -195,6 +200,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
                 }
             };
             let compared = judge::compare((&subject, kernel), (&changed, other), &described(kernel), &plan);
+            drop(line);
             wrong += compared.changed.len();
             tell(&mut out, &name, &compared.changed, &plan, Check::Against)?;
             if !compared.original.is_empty() {
@@ -211,17 +217,22 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(path) => Some(BufWriter::new(files::create(path, RECORDS).context("there are no records")?)),
         None => None,
     };
-    for &kernel in &kernels {
+    for (nth, &kernel) in kernels.iter().enumerate() {
+        let name = region_name(&subject, kernel);
+        let of = format!("{name}, kernel {} of {}", nth + 1, kernels.len());
+        let line = Waiting::on(format!("running {of}"));
         let description = described(kernel);
-        let name = format!("{}:{}", subject.region(kernel).function, subject.region(kernel).line);
         let code = &subject.program.kernels()[kernel];
         let launch = launch_of(kernel);
         let result = trace::trace(&subject, kernel, &description, &launch, records.as_mut())
             .with_context(|| format!("kernel {name} cannot be run"))?;
+        drop(line);
         wrong += print(&mut out, &subject, kernel, &launch, &result)?;
         if arguments.check {
             let plan = plan.for_kernel(code);
+            let line = Waiting::on(format!("checking {of}, {} launches", plan.launches().count()));
             let findings = judge::examine(&subject, kernel, &description, &plan);
+            drop(line);
             wrong += findings.len();
             tell(&mut out, &name, &findings, &plan, Check::Alone)?;
         }

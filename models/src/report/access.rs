@@ -1,6 +1,7 @@
 //! Accesses to memory: their strides, classes and counts.
 
 use super::{Condition, Guarantee, Lanes, Location, Quantity, all_hold};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 impl Access {
@@ -40,7 +41,7 @@ impl Access {
 }
 
 /// One access to global memory, or to memory that a team shares.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Access {
     /// `acc0`, `acc1`, ...: unique in the region.
@@ -113,7 +114,7 @@ pub struct Access {
 }
 
 /// A name in an address, and its value in each lane.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Moved {
     /// Of an iteration or a thread's number: `i`, `[threadIdx.x]`.
@@ -123,7 +124,7 @@ pub struct Moved {
 }
 
 /// Threads of the host's version that take a cache line from each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FalseSharing {
     /// Bytes between what neighbouring threads write.
@@ -135,7 +136,7 @@ pub struct FalseSharing {
 }
 
 /// Why threads write near each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FalseSharingCause {
     /// They take short chunks in turn.
@@ -173,7 +174,7 @@ impl FalseSharing {
 }
 
 /// Which memory an access goes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MemoryKind {
     /// The device's memory, in sectors and lines.
@@ -190,7 +191,7 @@ impl MemoryKind {
 }
 
 /// Passes over the banks of shared memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Passes {
     /// With the bank conflicts that the strides make.
@@ -200,7 +201,7 @@ pub struct Passes {
 }
 
 /// What an access does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AccessKind {
     /// Reads.
@@ -216,7 +217,7 @@ pub enum AccessKind {
 }
 
 /// The inter-thread stride.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stride {
     /// Which kind of answer this is.
@@ -256,7 +257,7 @@ impl Stride {
 }
 
 /// Kinds of stride.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StrideKind {
     /// One number for all lanes.
@@ -276,7 +277,7 @@ pub enum StrideKind {
 }
 
 /// Coalescing classes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
     /// All lanes use one address.
@@ -330,7 +331,7 @@ impl Class {
 }
 
 /// A count of memory transactions per warp.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Count {
     /// With the base address and all symbolic offsets on a line boundary.

@@ -1,6 +1,6 @@
 //! Accesses in the loops that the plugin made.
 
-use super::{Access, Loop, LoopKind, Region};
+use super::{Access, AccessKind, Loop, LoopKind, Region};
 use crate::sizes::Sizes;
 use crate::versions::{DeviceVersion, Step};
 use ipda_symbolic::{Atom, AtomId, Coeff, Interval, LoopId, Name, Space, Symbol, Varies, declare_unknown, parse};
@@ -107,6 +107,33 @@ impl Region {
         // What holds for two sizes is taken to hold for all, as in tables.
         let counted = stride(Sizes::Counted)?;
         (stride(Sizes::Compared)? == counted).then_some(counted)
+    }
+
+    /// The innermost loop around an access in which the plugin keeps its place in a register: the access is made before or behind it, once for all of
+    /// its iterations. None of one that the loop's iterations make.
+    pub fn register_loop(&self, access: &Access) -> Option<&Loop> {
+        let around = self.loops_around(access.in_loop.as_deref());
+        let [innermost, outer @ ..] = &around[..] else { return None };
+        let is_promoted = |version: &DeviceVersion| {
+            let is_of_nest = || version.recipe.threads().iter().any(|named| outer.iter().any(|at| named.is(at)));
+            version.recipe.promoted_arrays().is_some_and(|arrays| arrays.contains(&access.object)) && is_of_nest()
+        };
+        let is_plain = matches!(access.kind, AccessKind::Load | AccessKind::Store);
+        let is_parent = self.loops.iter().any(|other| other.parent.as_ref() == Some(&innermost.id));
+        if !is_plain || is_parent || !self.transformation.as_ref()?.made().any(is_promoted) {
+            return None;
+        }
+        // All accesses of the array in this loop stay at their places.
+        let of_array = |other: &&Access| other.object == access.object && other.in_loop == access.in_loop;
+        let stays = |other: &Access| {
+            let mut is_named = other.address.contains("load");
+            let index = innermost.index.as_deref();
+            declare_unknown(&mut Space::new(), &other.address, &mut |_, name| match name {
+                Name::Symbol(name) | Name::Bare(name) => is_named |= index.is_none_or(|index| index == name),
+            });
+            !is_named
+        };
+        self.accesses.iter().filter(of_array).all(stays).then_some(*innermost)
     }
 
     /// A loop and those around it, the innermost first.

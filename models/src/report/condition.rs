@@ -1,9 +1,10 @@
 //! Conditions under which code runs, and the lanes for which they hold.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A condition.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Condition {
     /// The expression is not 0.
@@ -62,7 +63,7 @@ pub fn all_hold(conditions: &[Condition]) -> Option<String> {
 }
 
 /// For which lanes of a warp something holds.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Lanes {
     /// All threads that come here together agree.

@@ -1,10 +1,11 @@
 //! A dependence between iterations of loops, as data for whoever tells it.
 
 use super::{AccessKind, Location, NamedLoop};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Two accesses to one place of memory, one of them a write, in iterations that must stay in their order.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dependence {
     /// What has to wait for what.
@@ -21,7 +22,7 @@ pub struct Dependence {
 }
 
 /// What the sink of a dependence has to wait for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DependenceKind {
     /// It reads what the source has written.
@@ -33,7 +34,7 @@ pub enum DependenceKind {
 }
 
 /// An access at one end of a dependence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DependenceEnd {
     /// What it does.
@@ -47,7 +48,7 @@ pub struct DependenceEnd {
 }
 
 /// A loop's entry of a direction vector.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DependenceStep {
     /// The loop.
@@ -61,7 +62,7 @@ pub struct DependenceStep {
 }
 
 /// A set of directions: of `<` (the source's iteration comes earlier), `=` and `>`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Directions {
     /// Impossible.
     #[serde(rename = "")]
@@ -144,10 +145,26 @@ impl Dependence {
         (!words.is_empty()).then(|| words.join(", "))
     }
 
+    /// What would show that its ends are in different arrays, in words for the programmer; none where they are in one.
+    pub fn separation(&self) -> Option<&'static str> {
+        if self.source.object == self.sink.object {
+            return None;
+        }
+        let objects = [&self.source.object, &self.sink.object];
+        // A row that a pointer in memory leads to has no name that could be marked.
+        let is_row = |object: &&Option<String>| object.as_ref().is_some_and(|name| name.contains("[]"));
+        Some(match () {
+            () if objects.iter().any(is_row) => "keep all rows in one array, in place of pointers to rows",
+            () if objects.contains(&&None) => "let each access begin at a parameter or an array of its own",
+            // Of a member, a global or a local pointer, restrict tells the compiler nothing.
+            () => "make the pointers restrict parameters of the function, if these arrays never overlap",
+        })
+    }
+
     /// What would remove it, in words for the programmer.
     pub fn removal(&self) -> &'static str {
-        if self.source.object != self.sink.object {
-            return "if these arrays never overlap, declare the pointers with restrict";
+        if let Some(separation) = self.separation() {
+            return separation;
         }
         if self.source.location.is_some() && self.source.location == self.sink.location {
             return SUM;
@@ -220,7 +237,11 @@ mod tests {
         assert_eq!(found.distance().as_deref(), Some("i the same iteration, j 1 iteration later"));
         assert_eq!(found.objects(), "A");
         assert!(found.removal().contains("must stay in order"));
-        assert!(dependence("A", "B", [3, 4]).removal().contains("restrict"));
+        assert!(dependence("A", "B", [3, 4]).removal().contains("restrict parameters"));
+        assert!(dependence("A[]", "B", [3, 4]).removal().contains("rows in one array"));
+        let mut unnamed = dependence("A", "B", [3, 4]);
+        unnamed.sink.object = None;
+        assert!(unnamed.removal().contains("a parameter or an array"));
         assert!(dependence("A", "A", [3, 3]).removal().contains("reduction(+: sum)"));
     }
 

@@ -1,10 +1,11 @@
 //! Functions whose code is not followed, and of which is known all the same what they do.
 
 use super::Location;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A function that a region calls, and that is believed to write no memory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FunctionNote {
     /// Its name in the source.
@@ -19,7 +20,7 @@ pub struct FunctionNote {
 }
 
 /// What a function does beside computing its result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FunctionEffects {
     /// It touches no memory.
@@ -29,7 +30,7 @@ pub enum FunctionEffects {
 }
 
 /// How it is known what a function does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum KnownBy {
     /// By an attribute of its declaration.

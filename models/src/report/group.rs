@@ -2,11 +2,12 @@
 
 use super::{Access, Count, Region};
 use ipda_symbolic::{Block, pieces};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Loads of one iteration whose sectors are fetched once: their addresses differ by constants, and nothing between them may write
 /// what they read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
     /// `group0`, `group1`, ...: unique in the region.
@@ -25,7 +26,7 @@ pub struct Group {
 }
 
 /// An access of a group, and what one thread touches with it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Member {
     /// The access.

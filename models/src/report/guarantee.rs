@@ -1,9 +1,10 @@
 //! Guarantees of the language that results rest on.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What the program, the language or the compiler promises.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Guarantee {
     /// Signed arithmetic does not overflow.

@@ -1,10 +1,11 @@
 //! Loops and branches.
 
 use super::{Lanes, Location, Schedule};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A conditional jump in code that several threads run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Branch {
     /// The innermost loop around it; absent for code outside of loops.
@@ -24,7 +25,7 @@ pub struct Branch {
 }
 
 /// One loop of a region.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Loop {
     /// `loop0`, `loop1`, ...: unique in the region.
@@ -60,7 +61,7 @@ pub struct Loop {
 }
 
 /// What a loop is for OpenMP.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LoopKind {
     /// `distribute parallel for`: iterations over all threads of all teams.
@@ -74,7 +75,7 @@ pub enum LoopKind {
 }
 
 /// A number or expression, or the reason why there is none.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Quantity {
     /// The expression as text; a plain number when it is constant.

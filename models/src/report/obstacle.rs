@@ -1,10 +1,11 @@
 //! What stands in the way of better loops, by kind, and what a programmer can do about each.
 
 use super::{Dependence, Location, Reject, text_in_source};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What stands in the way of a transformation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reason {
     /// In words.
@@ -74,7 +75,7 @@ impl From<Reject> for Reason {
 }
 
 /// Kinds of obstacles, by what would remove them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ObstacleKind {
     /// Two iterations touch the same place.
@@ -219,7 +220,7 @@ impl ObstacleKind {
             ObstacleKind::ReductionOfSeveral => "reduce single variables instead of an array or a structure",
             ObstacleKind::ReductionCombined => "use one of OpenMP's own reduction operations",
             ObstacleKind::TooManyConditions => {
-                "declare pointers that never overlap with restrict, so that less has to be tested"
+                "make pointers that never overlap restrict parameters of the function, so that less has to be tested"
             }
             ObstacleKind::StatementsBetween => {
                 "move the statements between the loops into the inner loop, or before the nest"

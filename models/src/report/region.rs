@@ -3,10 +3,11 @@
 use super::resources::{HostCode, LaunchClauses, Resources};
 use super::transformation::Transformation;
 use super::{Access, Branch, Class, FunctionNote, Group, Hardware, Location, Loop, Mapping};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One OpenMP target region, or one kernel of another language.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Region {
     /// Where the code comes from.
@@ -69,7 +70,7 @@ pub struct Region {
 }
 
 /// A device that a region was compiled for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OnDevice {
     /// LLVM's name of it, such as `sm_90`, or the target.
@@ -82,7 +83,7 @@ pub struct OnDevice {
 }
 
 /// Where the code of a region comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RegionKind {
     /// An OpenMP target construct.
@@ -99,7 +100,7 @@ impl RegionKind {
 }
 
 /// A limit of the analysis's own work that was met.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Limit {
     /// Stable name, such as `product-terms`.
@@ -138,7 +139,7 @@ impl Limit {
 }
 
 /// The execution modes of clang's device runtime.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
     /// All threads run the region from its start.
@@ -172,7 +173,7 @@ impl Mode {
 }
 
 /// A variable that the region uses from outside.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Capture {
     /// The name in the source, else `argN` by position.
@@ -186,7 +187,7 @@ pub struct Capture {
 }
 
 /// The type of a captured variable: `i32`, `float`, `pointer`, ...
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub enum ValueType {
     /// An integer of so many bits.
@@ -245,7 +246,7 @@ impl TryFrom<String> for ValueType {
 }
 
 /// What a map clause moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MapKind {
     /// To the device before the region runs.
@@ -281,7 +282,7 @@ impl MapKind {
 }
 
 /// A map clause as the host module shows it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Map {
     /// What is moved, and when.
@@ -314,7 +315,7 @@ impl Map {
 }
 
 /// Sums over a region.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Totals {
     /// Sectors per warp over the region for one iteration of the parallel loop: an expression in the trip counts.
@@ -329,7 +330,7 @@ pub struct Totals {
 }
 
 /// Whether launches of a region may run on the host although a device is there.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OnHost {
     /// Whether they may; where one does is decided when the program runs.
@@ -340,7 +341,7 @@ pub struct OnHost {
 }
 
 /// Something that was left alone, and why.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reject {
     /// Stable name, such as `unknown-runtime-call`.

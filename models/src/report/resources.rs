@@ -1,11 +1,12 @@
 //! What the compiler made of a region for one device.
 
 use super::Quantity;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What the finished device code of a region needs and consists of. Numbers that the device's object does not show are absent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Resources {
     /// The processor, such as `sm_90`; the target's name where the object names none.
@@ -29,7 +30,7 @@ pub struct Resources {
 
 /// The instructions of one natural loop, without those of loops inside of it; at depth 0, of code outside of loops. The code of a function
 /// that is called, not inlined, has entries of its own, from the depth of the call on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LoopInstructions {
     /// Where these instructions are and how often they run.
@@ -40,7 +41,7 @@ pub struct LoopInstructions {
 }
 
 /// Where finished code is in its function's loops, and how often it runs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CodePlace {
     /// How many loops of the finished code are around.
@@ -69,7 +70,7 @@ fn is_certain(chance: &f64) -> bool {
 }
 
 /// Who says what the host's code costs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CostModel {
     /// LLVM's machine-code analyser, of code that is generated for it.
@@ -99,7 +100,7 @@ impl CostModel {
 }
 
 /// What the compiler made of the host's version of a region.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HostCode {
     /// The processor that the code was made for, as the compiler calls it (`x86-64`, `pwr9`).
@@ -116,7 +117,7 @@ pub struct HostCode {
 }
 
 /// The machine code of one loop of the host's version, without that of loops inside of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HostLoop {
     /// Where this code is and how often it runs.
@@ -141,7 +142,7 @@ fn is_none_of_it(count: &f64) -> bool {
 }
 
 /// The clauses that bound teams and threads: numbers or expressions in the region's captures.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LaunchClauses {
     /// `num_teams`
@@ -162,7 +163,7 @@ impl LaunchClauses {
 }
 
 /// A class of instructions that cost alike. Pointers of which the memory is not known count as global.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum InstructionClass {
     /// Loads from global memory.

@@ -1,10 +1,11 @@
 //! How iterations are handed out, and what counts take for granted about it.
 
 use super::Region;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How the iterations of a shared loop are handed out. Chunks are expressions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Schedule {
     /// Chunks of one length in turn.
@@ -35,7 +36,7 @@ pub enum Schedule {
 }
 
 /// Those who share a loop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Workers {
     /// Teams of a league.
@@ -83,7 +84,7 @@ impl Schedule {
 }
 
 /// What counts take for granted about the threads that have neighbouring iterations. Loops are named by their variable, where they have one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Mapping {
     /// Neighbouring threads of a warp are so many iterations apart.
@@ -119,7 +120,7 @@ pub enum Mapping {
 }
 
 /// At which iteration a warp begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WarpStart {
     /// At a multiple of its width, as in teams of full warps.

@@ -2,10 +2,11 @@
 
 use super::{Location, Loop, Reason};
 use crate::versions::{DeviceVersion, VersionState};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What was done with the loops of a region, or why they are as they were written.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Transformation {
     /// How far it went.
@@ -19,7 +20,7 @@ pub struct Transformation {
 }
 
 /// What a condition of a changed loop nest is for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "for", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ConditionRole {
     /// A loop of the nest runs: where it fails, that loop has no iteration, and what stands in all loops of the nest never runs.
@@ -39,7 +40,7 @@ pub enum ConditionRole {
 }
 
 /// The bytes of an array that a region may access, in the form of conditions (`8*n*m`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Extent {
     /// The array's name.
@@ -83,7 +84,7 @@ impl Transformation {
 }
 
 /// How far a transformation went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TransformationState {
     /// A version with changed loops was made.
@@ -97,7 +98,7 @@ pub enum TransformationState {
 }
 
 /// A loop for people.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NamedLoop {
     /// Its variable in the source, else `loop0`, `loop1`, ... as in the region's list.
@@ -109,7 +110,7 @@ pub struct NamedLoop {
 
 /// The sectors that a warp touches and the threads that share the work, where each size that nothing is known of is
 /// [`Sizes::Compared`](crate::sizes::Sizes).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Gain {
     /// In one iteration of the innermost loop, as written; other accesses are spread over these iterations.

@@ -116,6 +116,9 @@ impl Group<'_> {
             RegionKind::Kernel => "in one run of the kernel",
         };
         let mut text = format!("{in_thread} in a thread {of}");
+        if cost.is_in_register {
+            text += " as written; as it runs, once for all iterations of the innermost loop, in which the value stays in a register";
+        }
         let basis = match cost.runs_basis {
             Basis::Exact => String::new(),
             Basis::Assumed => format!(", with {} for what is not known", Sizes::Counted.value()),

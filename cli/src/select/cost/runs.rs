@@ -70,7 +70,23 @@ impl Scope for Middle<'_> {
 
 /// How often a warp makes an access in a launch.
 pub fn runs(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> (f64, Basis) {
-    let loops = ancestors(access, region);
+    runs_in(&ancestors(access, region), access.executions.value.as_deref(), hardware, values)
+}
+
+/// The same of one that is made once for all iterations of the innermost loop around it.
+pub fn runs_outside(
+    innermost: &Loop,
+    access: &Access,
+    region: &Region,
+    hardware: &Hardware,
+    values: &Values,
+) -> (f64, Basis) {
+    let mut loops = ancestors(access, region);
+    loops.retain(|each| each.id != innermost.id);
+    runs_in(&loops, None, hardware, values)
+}
+
+fn runs_in(loops: &[&Loop], executions: Option<&str>, hardware: &Hardware, values: &Values) -> (f64, Basis) {
     // Exactly, else as assumed, else by nothing.
     let count = |loops: &[&Loop], text: Option<&str>| {
         let of = |basis| Middle { loops, values, basis, middle: 0 };
@@ -98,7 +114,17 @@ pub fn runs(access: &Access, region: &Region, hardware: &Hardware, values: &Valu
             LoopKind::For | LoopKind::DistributeParallelFor => (trips / lanes).ceil(),
         };
     }
-    let (in_thread, of_count) = count(&loops, access.executions.value.as_deref());
-    let in_thread = in_thread.unwrap_or_else(|| trips[..inside].iter().map(|(trips, _)| trips).product());
+    let of_loops = || {
+        let inner = &trips[..inside];
+        (
+            inner.iter().map(|(trips, _)| trips).product(),
+            inner.iter().fold(Basis::Exact, |all, (_, each)| all.and(*each)),
+        )
+    };
+    let (in_thread, of_count) = match (executions, count(loops, executions)) {
+        (None, _) => of_loops(),
+        (_, (None, of_count)) => (of_loops().0, of_count),
+        (_, (Some(in_thread), of_count)) => (in_thread, of_count),
+    };
     (in_thread * warps, basis.and(of_count))
 }

@@ -65,49 +65,36 @@ fn version_text(version: &DeviceVersion) -> (RemarkKind, &'static str, String) {
     let reasons: Vec<String> = version.reasons.iter().map(reason_text).collect();
     let reasons = reasons.join("; ");
     let rests_on: String = version.rests_on.iter().map(|reason| format!("; {}", reason_text(reason))).collect();
-    if let Some(arrays) = version.recipe.promoted_arrays() {
-        let arrays = arrays.join(", ");
+    if let Some(promotion) = version.promotion_in_words() {
         let rests = format!("{conditions}{rests_on}");
         return match version.state {
-            VersionState::Made => (
-                RemarkKind::Passed,
-                "Promoted",
-                format!("what inner loops load and store at one place of {arrays} stays in registers: {gain}{rests}"),
-            ),
-            VersionState::Possible => (
-                RemarkKind::Missed,
-                "CouldPromote",
-                format!(
-                    "what inner loops load and store at one place of {arrays} could stay in registers, which was not asked for: {gain}{rests}"
-                ),
-            ),
-            VersionState::Left => (
-                RemarkKind::Missed,
-                "NotPromoted",
-                format!(
-                    "what inner loops load and store at one place of {arrays} does not stay in registers, though {gain} then: {reasons}"
-                ),
-            ),
+            VersionState::Made => (RemarkKind::Passed, "Promoted", format!("{promotion}: {gain}{rests}")),
+            VersionState::Possible => {
+                (RemarkKind::Missed, "CouldPromote", format!("{promotion}, which was not asked for: {gain}{rests}"))
+            }
+            VersionState::Left => {
+                (RemarkKind::Missed, "NotPromoted", format!("{promotion}, though {gain} then: {reasons}"))
+            }
         };
     }
-    let (verb, names) = (version.recipe.participle(), names + &version.recipe.tiles_in_words());
+    let (verb, tile) = (version.recipe.participle(), version.recipe.tiles_in_words());
     match version.state {
         VersionState::Made => (
             RemarkKind::Passed,
             "Collapsed",
-            format!("{verb} the loops over {names}: {gain}{conditions}{rests_on}{clause}"),
+            format!("{verb} the loops over {names}{tile}: {gain}{conditions}{rests_on}{clause}"),
         ),
         VersionState::Possible => (
             RemarkKind::Missed,
             "CouldCollapse",
             format!(
-                "the loops over {names} could be {verb}, which was not asked for: {gain}{conditions}{rests_on}{clause}"
+                "the loops over {names} could be {verb}{tile}, which was not asked for: {gain}{conditions}{rests_on}{clause}"
             ),
         ),
         VersionState::Left => (
             RemarkKind::Missed,
             "NotCollapsed",
-            format!("the loops over {names} are not {verb}, though {gain} then: {reasons}{clause}"),
+            format!("the loops over {names} are not {verb}{tile}, though {gain} then: {reasons}{clause}"),
         ),
     }
 }

@@ -82,3 +82,17 @@ void in_order(int n, int m, const float *restrict a, float *restrict b) {
 
 // CHECK: region 'in_order'
 // CHECK-NOT: lanes {{[0-9]+}}x
+
+// Threads stop early.
+void cancelled(int n, int m, const float *restrict a, float *restrict b, int *restrict out) {
+#pragma omp target parallel for map(to : a[0 : n * m]) map(from : b[0 : n * m]) map(tofrom : out[0 : 1])
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < m; ++j)
+      b[j * n + i] = a[i * m + j];
+#pragma omp cancel for if (a[i * m] < 0)
+  }
+}
+
+// CHECK: region 'cancelled'
+// CHECK: transformation left
+// CHECK-NEXT: because 'a jump (goto) leads into the middle of a loop'

@@ -217,7 +217,7 @@ COLD void __ipda_offer(region *region) {
 }
 
 // The words of a region's memory.
-enum { SEQUENCE, THREADS_AND_DEVICE, GENERATION, TIME_ON_HOST, TIME_ON_DEVICE, VERSION };
+enum { SEQUENCE, THREADS_AND_DEVICE, GENERATION, TIME_ON_HOST, WEIGHED_TIME, TIME_ON_DEVICE, VERSION };
 
 static inline uint64_t as_bits(double value) {
   uint64_t bits;
@@ -241,6 +241,7 @@ static inline bool recall(const region *region, const struct ipda_launch *launch
     if (word(&memory[IPDA_MEMORY + number]) != captured_bits(region->program, number, launch))
       return false;
   times->host = as_double(word(&memory[TIME_ON_HOST]));
+  times->weighed = as_double(word(&memory[WEIGHED_TIME]));
   times->device = as_double(word(&memory[TIME_ON_DEVICE]));
   times->version = (uint32_t)word(&memory[VERSION]);
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -260,6 +261,7 @@ static inline void remember(const region *region, const struct ipda_launch *laun
   for (uint32_t number = 0; number < captured; ++number)
     set_word(&memory[IPDA_MEMORY + number], captured_bits(region->program, number, launch));
   set_word(&memory[TIME_ON_HOST], as_bits(times.host));
+  set_word(&memory[WEIGHED_TIME], as_bits(times.weighed));
   set_word(&memory[TIME_ON_DEVICE], as_bits(times.device));
   set_word(&memory[VERSION], times.version);
   __atomic_store_n(&memory[SEQUENCE], sequence + 2, __ATOMIC_RELEASE);
@@ -373,7 +375,7 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
     __ipda_offer(region);
   bool is_timed = __atomic_load_n(&region->wants, __ATOMIC_RELAXED) & 1;
   bool is_modelled = (policy & KIND) == AS_PREDICTED, is_told = policy > KIND;
-  struct ipda_times times = {__builtin_nan(""), __builtin_nan(""), 0};
+  struct ipda_times times = {__builtin_nan(""), __builtin_nan(""), __builtin_nan(""), 0};
   // Where nobody looks at it, nothing is predicted.
   if ((is_modelled || is_told || is_timed) && region->program) {
     int32_t threads = threads_of(region);
@@ -383,7 +385,7 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
   }
   // A device clause decides.
   bool is_open = asked == -1;
-  bool is_wanted = (policy & KIND) == HOST_WHERE_ALLOWED || (is_modelled && __builtin_isless(times.host, times.device));
+  bool is_wanted = (policy & KIND) == HOST_WHERE_ALLOWED || (is_modelled && __builtin_isless(times.weighed, times.device));
   // Where the library may turn the choice, it must know whether the host is allowed.
   bool is_candidate = is_open && (is_wanted || (is_timed && is_modelled));
   const char *kept = 0;

@@ -6,15 +6,16 @@ use super::roofline::Roofline;
 use super::{Machines, Model, PredictError, Setting};
 use crate::error::ModelError;
 use crate::estimate::{Assumption, Bound as BoundBy, Equation, Estimate, Term};
-use crate::gpu::extended::extended;
+use crate::gpu::extended::{self as model, extended};
 use crate::gpu::geometry::{Launch, Share};
 use crate::gpu::hong_kim::{self, hong_kim};
 use crate::gpu::occupancy::{Occupancy, occupancy};
 use crate::gpu::thesis;
 use crate::gpu::{GpuMachine, Work};
-use crate::machine::{self, NeededFor, Rest};
+use crate::machine::{self, Described, NeededFor, Rest};
 use crate::quantity::{Bytes, Seconds};
 use crate::report::InstructionClass;
+use crate::spread::{Cause, Spread, is_estimated};
 use crate::summary::{Bound, DeviceWork, Grain};
 use crate::versions::{Recipe, VersionId};
 
@@ -33,6 +34,10 @@ pub struct DevicePrediction {
     pub works: Vec<DeviceWork>,
     /// The time of the kernel and of its launch, without transfers.
     pub estimate: Estimate,
+    /// How far the kernel's time may be off; none for models of others.
+    pub spread: Option<Spread>,
+    /// Why.
+    pub causes: Vec<Cause>,
     /// What it is under the device's roofs, by our model; none of a kernel that does nothing.
     pub roofline: Option<Roofline>,
 }
@@ -67,12 +72,49 @@ pub(super) fn versions(
             Model::Extended => Roofline::of(&described.machine, &works, of_kernel(&estimate))?,
             Model::Published | Model::Thesis => None,
         };
-        versions.push(DevicePrediction { version, recipe, is_run, launch, works, estimate, roofline });
+        let (spread, causes) = match setting.model {
+            Model::Extended => doubt(bound, &described, &works, estimate.bound_by())?,
+            Model::Published | Model::Thesis => (None, Vec::new()),
+        };
+        versions.push(DevicePrediction {
+            version,
+            recipe,
+            is_run,
+            launch,
+            works,
+            estimate,
+            spread,
+            causes,
+            roofline,
+        });
     }
     if setting.model == Model::Extended {
         machine::add_used(rests, &described.rests, &needs);
     }
     Ok(versions)
+}
+
+/// How far a kernel's time may be off, and why.
+fn doubt(
+    bound: &Bound<'_>,
+    described: &Described<GpuMachine>,
+    works: &[DeviceWork],
+    bound_by: BoundBy,
+) -> Result<(Option<Spread>, Vec<Cause>), ModelError> {
+    let machine = &described.machine;
+    let (mut parts, mut causes) = (Vec::new(), vec![Cause::of_kernel(bound_by)]);
+    for work in works {
+        let (spread, are_few) = model::spread(machine, &work.work)?;
+        parts.push((of_kernel(&extended(machine, &work.work)?) * work.repeats, spread));
+        if are_few && !causes.contains(&Cause::FewWarps) {
+            causes.push(Cause::FewWarps);
+        }
+    }
+    let mut others = bound.causes();
+    others.extend(is_estimated(&described.rests).then_some(Cause::Estimates));
+    let spread = Spread::of_sum(&parts).with(&others);
+    causes.extend(others);
+    Ok((Some(spread), causes))
 }
 
 /// The time of a kernel, which is what its launch leaves of all.

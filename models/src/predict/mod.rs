@@ -12,9 +12,12 @@ use thiserror::Error;
 
 use crate::cpu::{HostThreads, Start};
 use crate::error::ModelError;
+use crate::form::Num;
 use crate::estimate::{Assumption, Estimate};
 use crate::machine::{self, MachineError, NeededFor, Rest};
+use crate::policy::{self, Evidence};
 use crate::quantity::{Bytes, Seconds};
+use crate::spread::{Cause, Spread};
 use crate::summary::{Bindings, Bound, HostCost, MapSummary, MissingValues, RegionSummary};
 use crate::transfer::{Direction, Mapped, Pages, Presence, transfer};
 
@@ -114,6 +117,26 @@ pub struct HostPrediction {
     pub threads: HostThreads,
     /// What an iteration of each shared loop costs.
     pub costs: Vec<(String, HostCost)>,
+    /// How far the time may be off; none for models of others.
+    pub doubt: Option<HostDoubt>,
+}
+
+/// How far a time on the host may be off.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostDoubt {
+    /// By which factor.
+    pub spread: Spread,
+    /// Why.
+    pub causes: Vec<Cause>,
+    /// As a choice of a launch takes it, which counts threads that are not made, and cores that are shared, for longer times.
+    side: policy::Host,
+}
+
+impl HostDoubt {
+    /// Whether there are more threads than cores.
+    pub fn shares_cores(&self) -> bool {
+        self.side.shares_cores == Num::ONE
+    }
 }
 
 /// Why there is no prediction.
@@ -205,6 +228,28 @@ impl Prediction {
     pub fn device_version(&self) -> Option<&DevicePrediction> {
         let versions = self.device.as_ref().ok()?;
         versions.iter().find(|version| version.is_run).or(versions.first())
+    }
+
+    /// How far the device's time may be off, with launch and transfers; none for models of others.
+    pub fn device_spread(&self, version: &DevicePrediction) -> Option<Spread> {
+        let of = |cause: Cause| Spread::NONE.and(cause);
+        Some(Spread::of_sum(&[
+            (version.kernel(), version.spread?),
+            (version.launching(), of(Cause::Launch)),
+            (self.transfers.total(), of(Cause::Transfers)),
+        ]))
+    }
+
+    /// The host's time as it is [weighed](policy) with that evidence; none where nothing is known of the device's.
+    pub fn weighed(&self, evidence: &Evidence) -> Option<Seconds> {
+        let of_device = self.device_spread(self.device_version()?)?;
+        Some(Seconds::new(evidence.weighed(&self.host.doubt.as_ref()?.side, of_device.square()).get()))
+    }
+
+    /// Where a launch runs that may choose; none where nothing is known of the device's time.
+    pub fn launch_choice(&self) -> Option<Choice> {
+        let is_host = self.weighed(&Evidence::OF_CASES)? < self.device_total()?;
+        Some(if is_host { Choice::Host } else { Choice::Device })
     }
 
     /// The device's time with launch and transfers.

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::{Prediction, Table, program};
 use crate::form::Leaf;
 
-const MAGIC: &[u8] = b"ipda table 4\n";
+const MAGIC: &[u8] = b"ipda table 5\n";
 /// What every version begins with.
 const FAMILY: &[u8] = b"ipda table ";
 const LENGTH: usize = size_of::<u32>();

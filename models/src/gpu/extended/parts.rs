@@ -7,8 +7,9 @@ use super::parameters::{Cost, Parameters};
 use super::spread::{Handed, Spread};
 use crate::error::ModelError;
 use crate::estimate::Bound;
-use crate::form::Num;
+use crate::form::{Num, Truth};
 use crate::report::InstructionClass;
+use crate::spread::{Cause, of_longest};
 
 /// Atomic updates of one place that the L2 makes in a cycle: it makes them one after the other (NVIDIA's white paper on GK110, 2012, on atomic
 /// operations: one a clock for a common address). Later white papers name no other rate.
@@ -91,5 +92,23 @@ impl Parts {
         let of_device = largest(&self.of_device) * self.spread.warp_iterations;
         let in_cycles = of_multiprocessor.max(self.latency).max(self.updates);
         (in_cycles / parameters.clock).max(of_device)
+    }
+
+    /// Whether there are fewer warps at a time than schedulers.
+    pub(super) fn are_few_warps(&self, parameters: &Parameters) -> Truth {
+        let schedulers = parameters.multiprocessors * parameters.issue_slots;
+        (self.spread.all_at_a_time * self.spread.warps_of_team).less(schedulers)
+    }
+
+    /// The square of the logarithm of the time's spread: of what takes longest, and of a device that few warps share.
+    pub(crate) fn square(&self, parameters: &Parameters) -> Num {
+        let of_multiprocessor = self.spread.warp_iterations_of_sm / parameters.clock;
+        let on_multiprocessor = self.of_multiprocessor.iter().map(|(bound, part)| (*bound, *part * of_multiprocessor));
+        let on_device = self.of_device.iter().map(|(bound, part)| (*bound, *part * self.spread.warp_iterations));
+        let waits = [(Bound::Latency, self.latency), (Bound::Updates, self.updates)];
+        let waits = waits.map(|(bound, cycles)| (bound, cycles / parameters.clock));
+        let all = on_multiprocessor.chain(waits).chain(on_device);
+        let few = self.are_few_warps(parameters).choose(Cause::FewWarps.square(), 0.0);
+        of_longest(all.map(|(bound, time)| (time, Cause::of_kernel(bound)))) + few
     }
 }

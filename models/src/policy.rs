@@ -113,7 +113,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_side_that_is_expected_to_lose_less_is_taken(predicted in -6.0..3.0, deviation in 0.3..2.5) {
+        fn the_side_that_is_expected_to_lose_less_is_taken(predicted in -6.0..3.0_f64, deviation in 0.3..2.5_f64) {
             let square = (deviation * DEVIATIONS).powi(2);
             let weighed = EVIDENCE.weighed(&host(predicted.exp(), square / 2.0), Num::new(square / 2.0)).get();
             let (on_host, on_device) = losses(predicted, deviation);
@@ -123,7 +123,7 @@ mod tests {
         }
 
         #[test]
-        fn more_doubt_never_speaks_for_the_host(seconds in 1e-6..1.0, less in 0.0..4.0, more in 0.0..4.0) {
+        fn more_doubt_never_speaks_for_the_host(seconds in 1e-6..1.0_f64, less in 0.0..4.0, more in 0.0..4.0) {
             let of = |square: f64| EVIDENCE.weighed(&host(seconds, square), Num::ZERO).get();
             prop_assert!(of(less) <= of(less + more) && of(less) >= seconds);
         }

@@ -335,17 +335,21 @@ COLD const char *__ipda_version_name(const region *region, uint32_t version) {
   return name;
 }
 
-COLD void __ipda_tell(const region *region, const struct ipda_launch *launch, const char *where, const char *why, struct ipda_times times) {
+COLD void __ipda_tell(const region *region, const struct ipda_launch *launch, const char *where, const char *why, bool is_doubted,
+                      struct ipda_times times) {
   uint32_t count = region->program ? captured_count(region->program) : 0;
   double values[count + 1];
   read_values(region, launch, values, count);
   char text[258];
   __ipda_write_values(region, values, count, text, sizeof text);
+  char doubt[64] = "";
+  if (is_doubted)
+    snprintf(doubt, sizeof doubt, ", in doubt counted as %.4g s on the host", times.weighed);
   bool is_known = times.host == times.host && times.device == times.device;
   if (is_known)
-    dprintf(2, "ipda: %s%s: on the %s; predicted %.4g s on the host, %.4g s there%s%s%s%s\n", region->name, text, where, times.host, times.device,
+    dprintf(2, "ipda: %s%s: on the %s; predicted %.4g s on the host, %.4g s there%s%s%s%s%s\n", region->name, text, where, times.host, times.device,
             times.version ? " with " : "", times.version ? __ipda_version_name(region, times.version) : "", region->granted ? region->granted : "",
-            why);
+            doubt, why);
   else
     dprintf(2, "ipda: %s%s: on the %s%s\n", region->name, text, where, why);
 }
@@ -410,13 +414,14 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
     decided = __ipda_ask_library(region, launch, decided || is_at_home, is_allowed && is_modelled, times, token) | TIMED;
   }
   bool is_on_host = decided & ON_HOST;
+  bool is_doubted = is_modelled && is_open && !is_wanted && __builtin_isless(times.host, times.device);
   if (policy & LOG_SUMMARY) {
     // The library tells sums with the times that it measured.
     if (!is_timed)
       __ipda_count(region, is_on_host || is_at_home);
   } else if (is_told) {
     const char *where = is_at_home ? "host, by the runtime" : is_on_host ? "host" : "device";
-    __ipda_tell(region, launch, where, kept && is_wanted && !is_at_home ? kept : "", times);
+    __ipda_tell(region, launch, where, kept && is_wanted && !is_at_home ? kept : "", is_doubted && !is_at_home, times);
   }
   return decided | version;
 }

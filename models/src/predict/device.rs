@@ -36,6 +36,8 @@ pub struct DevicePrediction {
     pub estimate: Estimate,
     /// How far the kernel's time may be off; none for models of others.
     pub spread: Option<Spread>,
+    /// Without what the host's is off by as well.
+    pub(super) own: Option<Spread>,
     /// Why.
     pub causes: Vec<Cause>,
     /// What it is under the device's roofs, by our model; none of a kernel that does nothing.
@@ -72,10 +74,13 @@ pub(super) fn versions(
             Model::Extended => Roofline::of(&described.machine, &works, of_kernel(&estimate))?,
             Model::Published | Model::Thesis => None,
         };
-        let (spread, causes) = match setting.model {
-            Model::Extended => doubt(bound, &described, &works, estimate.bound_by())?,
+        let (own, causes) = match setting.model {
+            Model::Extended => doubt(&described, &works, estimate.bound_by())?,
             Model::Published | Model::Thesis => (None, Vec::new()),
         };
+        let shared = if own.is_some() { bound.causes() } else { Vec::new() };
+        let spread = own.map(|own| own.with(&shared));
+        let causes = [causes, shared].concat();
         versions.push(DevicePrediction {
             version,
             recipe,
@@ -84,6 +89,7 @@ pub(super) fn versions(
             works,
             estimate,
             spread,
+            own,
             causes,
             roofline,
         });
@@ -94,9 +100,8 @@ pub(super) fn versions(
     Ok(versions)
 }
 
-/// How far a kernel's time may be off, and why.
+/// How far a kernel's time may be off by what the host's is not off by, and why.
 fn doubt(
-    bound: &Bound<'_>,
     described: &Described<GpuMachine>,
     works: &[DeviceWork],
     bound_by: BoundBy,
@@ -110,10 +115,9 @@ fn doubt(
             causes.push(Cause::FewWarps);
         }
     }
-    let mut others = bound.causes();
-    others.extend(is_estimated(&described.rests).then_some(Cause::Estimates));
-    let spread = Spread::of_sum(&parts).with(&others);
-    causes.extend(others);
+    let estimates = is_estimated(&described.rests).then_some(Cause::Estimates);
+    let spread = Spread::of_sum(&parts).with(estimates.as_slice());
+    causes.extend(estimates);
     Ok((Some(spread), causes))
 }
 

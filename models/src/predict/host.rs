@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::{HostDoubt, HostPrediction, Machines, Model, PredictError, Setting};
-use crate::cpu::liao_chapman::{Part, liao_chapman};
 use crate::cpu::extended as model;
+use crate::cpu::liao_chapman::{Part, liao_chapman};
 use crate::cpu::{CpuMachine, HostEnvironment, HostThreads, Schedule, Work, extended, host_threads};
 use crate::error::ModelError;
 use crate::estimate::{Assumption, Equation, Estimate, Term};
-use crate::gpu::thesis;
 use crate::form::Num;
+use crate::gpu::thesis;
 use crate::machine::{self, Described, NeededFor, Rest};
 use crate::policy;
 use crate::quantity::{Cycles, Seconds};
@@ -88,7 +88,8 @@ pub(super) fn host(
         }
     };
     let costs = works.iter().map(|work| (work.work.name.clone(), work.cost.clone())).collect();
-    let doubt = (setting.model == Model::Extended).then(|| doubt(bound, &described, &works, &estimates, threads, setting));
+    let doubt =
+        (setting.model == Model::Extended).then(|| doubt(bound, &described, &works, &estimates, threads, setting));
     Ok(HostPrediction { estimate: estimates, threads, costs, doubt })
 }
 
@@ -105,15 +106,16 @@ fn doubt(
     let loops = works.iter().map(|work| work.work.clone()).collect();
     let by_model = model::spread(machine, &Work { threads: threads.all(), loops, start: setting.start });
     let mut causes = vec![Cause::of_host(estimate.bound_by())];
-    let mut others = bound.causes();
-    others.extend(is_estimated(&described.rests).then_some(Cause::Estimates));
-    others.extend(bound.summary().fills_new_memory().then_some(Cause::FirstTouch));
-    let own = by_model.with(&others);
-    causes.append(&mut others);
+    let estimates = is_estimated(&described.rests).then_some(Cause::Estimates);
+    let first_touch = bound.summary().fills_new_memory().then_some(Cause::FirstTouch);
+    let own = by_model.with(estimates.as_slice()).with(first_touch.as_slice());
+    let shared = bound.causes();
+    causes.extend(estimates.into_iter().chain(first_touch).chain(shared.iter().copied()));
     let shares_cores = threads.all() > machine.cores;
-    let making: f64 = estimate.apart().iter().map(|term| term.value).sum();
+    let making = machine.thread.map_or(0.0, |thread| thread.get() * threads.all().saturating_sub(1) as f64);
     let half = Seconds::new(making / 2.0);
-    let mut spread = Spread::of_sum(&[(estimate.total(), own), (half, Spread::NONE.and(Cause::ThreadsNotMade))]);
+    let mut spread =
+        Spread::of_sum(&[(estimate.total(), own.with(&shared)), (half, Spread::NONE.and(Cause::ThreadsNotMade))]);
     causes.extend((half > Seconds::ZERO).then_some(Cause::ThreadsNotMade));
     if shares_cores {
         spread = spread.and(Cause::SharedCores);
@@ -125,7 +127,7 @@ fn doubt(
         making: making.into(),
         shares_cores: if shares_cores { Num::ONE } else { Num::ZERO },
     };
-    HostDoubt { spread, causes, side }
+    HostDoubt { spread, causes, side, shared: Spread::NONE.with(&shared) }
 }
 
 fn threads(bound: &Bound<'_>, machine: &CpuMachine, setting: &Setting) -> Result<HostThreads, ModelError> {

@@ -12,8 +12,8 @@ use thiserror::Error;
 
 use crate::cpu::{HostThreads, Start};
 use crate::error::ModelError;
-use crate::form::Num;
 use crate::estimate::{Assumption, Estimate};
+use crate::form::Num;
 use crate::machine::{self, MachineError, NeededFor, Rest};
 use crate::policy::{self, Evidence};
 use crate::quantity::{Bytes, Seconds};
@@ -130,6 +130,8 @@ pub struct HostDoubt {
     pub causes: Vec<Cause>,
     /// As a choice of a launch takes it, which counts threads that are not made, and cores that are shared, for longer times.
     side: policy::Host,
+    /// By what the device's time is off by as well.
+    shared: Spread,
 }
 
 impl HostDoubt {
@@ -230,20 +232,33 @@ impl Prediction {
         versions.iter().find(|version| version.is_run).or(versions.first())
     }
 
+    /// How far the transfers' time may be off; none for models of others, and where nothing moves.
+    pub fn transfers_spread(&self) -> Option<Spread> {
+        let is_told = self.host.doubt.is_some() && self.transfers.total() > Seconds::ZERO;
+        is_told.then(|| Spread::NONE.and(Cause::Transfers))
+    }
+
     /// How far the device's time may be off, with launch and transfers; none for models of others.
     pub fn device_spread(&self, version: &DevicePrediction) -> Option<Spread> {
+        Some(self.with_kernel(version, version.spread?))
+    }
+
+    /// The same, if the kernel's may be off so much.
+    fn with_kernel(&self, version: &DevicePrediction, spread: Spread) -> Spread {
         let of = |cause: Cause| Spread::NONE.and(cause);
-        Some(Spread::of_sum(&[
-            (version.kernel(), version.spread?),
+        Spread::of_sum(&[
+            (version.kernel(), spread),
             (version.launching(), of(Cause::Launch)),
-            (self.transfers.total(), of(Cause::Transfers)),
-        ]))
+            (self.transfers.total(), self.transfers_spread().unwrap_or(Spread::NONE)),
+        ])
     }
 
     /// The host's time as it is [weighed](policy) with that evidence; none where nothing is known of the device's.
     pub fn weighed(&self, evidence: &Evidence) -> Option<Seconds> {
-        let of_device = self.device_spread(self.device_version()?)?;
-        Some(Seconds::new(evidence.weighed(&self.host.doubt.as_ref()?.side, of_device.square()).get()))
+        let (version, doubt) = (self.device_version()?, self.host.doubt.as_ref()?);
+        let of_device = self.with_kernel(version, version.own?);
+        // What both are off by may cancel out or not: it counts once.
+        Some(Seconds::new(evidence.weighed(&doubt.side, of_device.square() + doubt.shared.square()).get()))
     }
 
     /// Where a launch runs that may choose; none where nothing is known of the device's time.

@@ -102,13 +102,26 @@ impl Parts {
 
     /// The square of the logarithm of the time's spread: of what takes longest, and of a device that few warps share.
     pub(crate) fn square(&self, parameters: &Parameters) -> Num {
-        let of_multiprocessor = self.spread.warp_iterations_of_sm / parameters.clock;
-        let on_multiprocessor = self.of_multiprocessor.iter().map(|(bound, part)| (*bound, *part * of_multiprocessor));
-        let on_device = self.of_device.iter().map(|(bound, part)| (*bound, *part * self.spread.warp_iterations));
-        let waits = [(Bound::Latency, self.latency), (Bound::Updates, self.updates)];
-        let waits = waits.map(|(bound, cycles)| (bound, cycles / parameters.clock));
-        let all = on_multiprocessor.chain(waits).chain(on_device);
+        let of_clock = 1.0 / parameters.clock;
+        let (of_multiprocessor, of_device) =
+            (self.spread.warp_iterations_of_sm * of_clock, self.spread.warp_iterations);
+        let of = |parts: &[(Bound, Num)], times: Num, is: fn(&Bound) -> bool| {
+            let parts = parts.iter().filter(|(bound, _)| is(bound)).map(|(_, part)| *part);
+            parts.reduce(Num::max).unwrap_or(Num::ZERO) * times
+        };
+        let is_cache = |bound: &Bound| matches!(bound, Bound::L1 | Bound::L2);
+        let units = of(&self.of_multiprocessor, of_multiprocessor, |bound| !matches!(bound, Bound::L1 | Bound::L2));
+        let caches =
+            of(&self.of_multiprocessor, of_multiprocessor, is_cache).max(of(&self.of_device, of_device, is_cache));
+        let memory = of(&self.of_device, of_device, |bound| *bound == Bound::Memory);
+        let updates = (self.updates != Num::ZERO).then_some((self.updates * of_clock, Cause::Updates));
+        let all = [
+            (memory, Cause::MemoryOfDevice),
+            (caches, Cause::CachesOfDevice),
+            (units, Cause::UnitsOfDevice),
+            (self.latency * of_clock, Cause::LatencyOfDevice),
+        ];
         let few = self.are_few_warps(parameters).choose(Cause::FewWarps.square(), 0.0);
-        of_longest(all.map(|(bound, time)| (time, Cause::of_kernel(bound)))) + few
+        of_longest(all.into_iter().chain(updates)) + few
     }
 }

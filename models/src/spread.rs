@@ -74,11 +74,11 @@ impl Cause {
     /// The factor that it alone makes.
     pub const fn factor(self) -> f64 {
         match self {
-            Cause::MemoryOfDevice => 1.11,
-            Cause::UnitsOfDevice => 1.7,
-            Cause::LatencyOfDevice => 1.3,
-            Cause::CachesOfDevice => 3.0,
-            Cause::FewWarps => 2.0,
+            Cause::MemoryOfDevice => 1.1,
+            Cause::UnitsOfDevice => 1.8,
+            Cause::LatencyOfDevice => 1.4,
+            Cause::CachesOfDevice => 4.0,
+            Cause::FewWarps => 2.3,
             Cause::Updates => 4.0,
             Cause::Launch => 1.5,
             Cause::Transfers => 1.3,
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn independent_causes_add_up_as_squares() {
         let both = Spread::NONE.and(Cause::FewWarps).and(Cause::LatencyOfDevice);
-        let expected = (2.0_f64.ln().powi(2) + 1.3_f64.ln().powi(2)).sqrt().exp();
+        let expected = (2.3_f64.ln().powi(2) + 1.4_f64.ln().powi(2)).sqrt().exp();
         assert!((both.factor() - expected).abs() < 1e-12);
         assert_eq!(Spread::NONE.factor(), 1.0);
         assert_eq!(Spread::of_square(f64::NAN), Spread::NONE);

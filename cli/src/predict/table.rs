@@ -63,7 +63,7 @@ pub fn region(
         }
     }
     out.blank();
-    let columns = [
+    let mut columns = vec![
         Column::word(""),
         Column::number("time"),
         Column::number("within"),
@@ -74,6 +74,11 @@ pub fn region(
     match &prediction.device {
         Ok(versions) => versions.iter().for_each(|version| rows.extend(device_rows(prediction, version))),
         Err(reason) => rows.push(["device".into(), "?".into(), String::new(), String::new(), reason.clone()].into()),
+    }
+    // Of others' models nobody says how far they may be off.
+    if prediction.host.doubt.is_none() {
+        columns.remove(WITHIN);
+        rows.iter_mut().for_each(|row| drop(row.remove(WITHIN)));
     }
     let grid = Grid::new(&columns, &rows, out.page.width.saturating_sub(2));
     out.line(Tone::Faint, &format!("  {}", grid.header));
@@ -215,9 +220,12 @@ fn device_rows(prediction: &Prediction, version: &DevicePrediction) -> Vec<Vec<S
     rows
 }
 
-/// A spread in a column.
+/// The column of spreads.
+const WITHIN: usize = 2;
+
+/// A spread in a column; none of no time.
 fn within(spread: Option<Spread>) -> String {
-    spread.map_or_else(String::new, |spread| format!("x {:.1}", spread.factor()))
+    spread.filter(|spread| *spread > Spread::NONE).map_or_else(String::new, |spread| format!("x {:.1}", spread.factor()))
 }
 
 /// Why times may be off, the side's name in front.

@@ -173,9 +173,9 @@ impl Builder<'_> {
         for phase in phases {
             let (repeats, fits) = (phase.repeats, teams_later(limits, phase.threads(), phase.registers, phase.shared));
             let parts = Parts::of(gpu, &phase.kernel(fits), &cost)?;
-            times.push((repeats * parts.seconds(gpu), parts.square(gpu)));
+            times.push((repeats * parts.seconds(gpu), parts.square(gpu, self.numbers.unsure[0])));
         }
-        Ok((times.iter().map(|(time, _)| *time).sum(), of_sum(&times) + self.numbers.unsure[0]))
+        Ok((times.iter().map(|(time, _)| *time).sum(), of_sum(&times)))
     }
 
     /// The time of the host's version, and the square of its spread.
@@ -196,7 +196,7 @@ impl Builder<'_> {
         };
         let parts: Vec<host::Part> = on_host.phases().into_iter().map(part).collect();
         let seconds = host::seconds(cpu, threads, &parts);
-        (seconds, host::square(cpu, seconds, &parts) + self.numbers.unsure[1])
+        (seconds, host::square(cpu, seconds, &parts, self.numbers.unsure[1]))
     }
 
     /// The host's time as it is compared with the device's.

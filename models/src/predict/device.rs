@@ -108,17 +108,18 @@ fn doubt(
 ) -> Result<(Option<Spread>, Vec<Cause>), ModelError> {
     let machine = &described.machine;
     let (mut parts, mut causes) = (Vec::new(), vec![Cause::of_kernel(bound_by)]);
+    let is_unsure = is_estimated(&described.rests);
+    let unsure = if is_unsure { Spread::NONE.and(Cause::Estimates) } else { Spread::NONE };
     for work in works {
-        let (spread, are_few) = model::spread(machine, &work.work)?;
+        let (spread, are_few) = model::spread(machine, &work.work, unsure)?;
         parts.push((of_kernel(&extended(machine, &work.work)?) * work.repeats, spread));
         if are_few && !causes.contains(&Cause::FewWarps) {
             causes.push(Cause::FewWarps);
         }
     }
-    let estimates = is_estimated(&described.rests).then_some(Cause::Estimates);
-    let spread = Spread::of_sum(&parts).with(estimates.as_slice());
-    causes.extend(estimates);
-    Ok((Some(spread), causes))
+    let rests_on_rates = matches!(causes[0], Cause::CachesOfDevice | Cause::LatencyOfDevice);
+    causes.extend((is_unsure && rests_on_rates).then_some(Cause::Estimates));
+    Ok((Some(Spread::of_sum(&parts)), causes))
 }
 
 /// The time of a kernel, which is what its launch leaves of all.

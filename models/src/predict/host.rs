@@ -104,11 +104,13 @@ fn doubt(
 ) -> HostDoubt {
     let machine = &described.machine;
     let loops = works.iter().map(|work| work.work.clone()).collect();
-    let by_model = model::spread(machine, &Work { threads: threads.all(), loops, start: setting.start });
+    let is_unsure = is_estimated(&described.rests);
+    let unsure = if is_unsure { Spread::NONE.and(Cause::Estimates) } else { Spread::NONE };
+    let by_model = model::spread(machine, &Work { threads: threads.all(), loops, start: setting.start }, unsure);
     let mut causes = vec![Cause::of_host(estimate.bound_by())];
-    let estimates = is_estimated(&described.rests).then_some(Cause::Estimates);
+    let estimates = (is_unsure && causes[0] != Cause::OverheadOfHost).then_some(Cause::Estimates);
     let first_touch = bound.summary().fills_new_memory().then_some(Cause::FirstTouch);
-    let own = by_model.with(estimates.as_slice()).with(first_touch.as_slice());
+    let own = by_model.with(first_touch.as_slice());
     let shared = bound.causes();
     causes.extend(estimates.into_iter().chain(first_touch).chain(shared.iter().copied()));
     let shares_cores = threads.all() > machine.cores;

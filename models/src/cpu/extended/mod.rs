@@ -79,8 +79,8 @@ pub fn extended(machine: &CpuMachine, work: &Work) -> Result<Estimate, ModelErro
     Estimate::of(terms, made.into_iter().collect(), assumptions(machine, work), bound)
 }
 
-/// How far the time of [`extended`] may be off by the model.
-pub fn spread(machine: &CpuMachine, work: &Work) -> Spread {
+/// How far the time of [`extended`] may be off by the model; `unsure` is by how much more on a machine that nobody measured.
+pub(crate) fn spread(machine: &CpuMachine, work: &Work, unsure: Spread) -> Spread {
     let parameters = Parameters::from(machine);
     let part = |shared| Part {
         parts: Parts::of(&parameters, &SharedLoop::of(work.threads, shared, work.start)),
@@ -89,7 +89,7 @@ pub fn spread(machine: &CpuMachine, work: &Work) -> Spread {
     };
     let region: Vec<Part> = work.loops.iter().map(part).collect();
     let all = seconds(&parameters, work.threads.into(), &region);
-    Spread::of_square(square(&parameters, all, &region).get())
+    Spread::of_square(square(&parameters, all, &region, unsure.square()).get())
 }
 
 fn assumptions(machine: &CpuMachine, work: &Work) -> Vec<Assumption> {

@@ -68,12 +68,13 @@ impl Parts {
     }
 
     /// The square of the logarithm of the spread of what takes longest.
-    fn square(&self) -> Num {
-        of_longest([
+    fn square(&self, unsure: Num) -> Num {
+        let parts = [
             (self.compute, Cause::ComputationOfHost),
             (self.iterations * self.bandwidth, Cause::MemoryOfHost),
             (self.iterations * self.latency, Cause::LatencyOfHost),
-        ])
+        ];
+        of_longest(parts.map(|(time, cause)| (time, unsure + cause.square())))
     }
 }
 
@@ -145,11 +146,11 @@ pub(crate) fn seconds(parameters: &Parameters, threads: Num, region: &[Part]) ->
     cycles / parameters.clock
 }
 
-/// The square of the logarithm of the spread of a region's seconds, which are so many.
-pub(crate) fn square(parameters: &Parameters, seconds: Num, region: &[Part]) -> Num {
+/// The square of the logarithm of the spread of a region's seconds, which are so many; `unsure` is that of a machine that nobody measured.
+pub(crate) fn square(parameters: &Parameters, seconds: Num, region: &[Part], unsure: Num) -> Num {
     let of = |part: &Part| {
         let cycles = part.parts.cycles() * part.repeats.unwrap_or(Num::ONE);
-        (cycles / parameters.clock, part.parts.square())
+        (cycles / parameters.clock, part.parts.square(unsure))
     };
     let loops: Vec<(Num, Num)> = region.iter().map(of).collect();
     let inside = loops.iter().map(|(time, _)| *time).sum::<Num>();

@@ -100,8 +100,9 @@ impl Parts {
         (self.spread.all_at_a_time * self.spread.warps_of_team).less(schedulers)
     }
 
-    /// The square of the logarithm of the time's spread: of what takes longest, and of a device that few warps share.
-    pub(crate) fn square(&self, parameters: &Parameters) -> Num {
+    /// The square of the logarithm of the time's spread: of what takes longest, and of a device that few warps share. `unsure` is that of what a
+    /// description says of caches and waits.
+    pub(crate) fn square(&self, parameters: &Parameters, unsure: Num) -> Num {
         let of_clock = 1.0 / parameters.clock;
         let (of_multiprocessor, of_device) =
             (self.spread.warp_iterations_of_sm * of_clock, self.spread.warp_iterations);
@@ -114,12 +115,12 @@ impl Parts {
         let caches =
             of(&self.of_multiprocessor, of_multiprocessor, is_cache).max(of(&self.of_device, of_device, is_cache));
         let memory = of(&self.of_device, of_device, |bound| *bound == Bound::Memory);
-        let updates = (self.updates != Num::ZERO).then_some((self.updates * of_clock, Cause::Updates));
+        let updates = (self.updates != Num::ZERO).then_some((self.updates * of_clock, Num::new(Cause::Updates.square())));
         let all = [
-            (memory, Cause::MemoryOfDevice),
-            (caches, Cause::CachesOfDevice),
-            (units, Cause::UnitsOfDevice),
-            (self.latency * of_clock, Cause::LatencyOfDevice),
+            (memory, Num::new(Cause::MemoryOfDevice.square())),
+            (caches, unsure + Cause::CachesOfDevice.square()),
+            (units, Num::new(Cause::UnitsOfDevice.square())),
+            (self.latency * of_clock, unsure + Cause::LatencyOfDevice.square()),
         ];
         let few = self.are_few_warps(parameters).choose(Cause::FewWarps.square(), 0.0);
         of_longest(all.into_iter().chain(updates)) + few

@@ -76,7 +76,7 @@ impl Cause {
     pub const fn factor(self) -> f64 {
         match self {
             Cause::MemoryOfDevice => 1.1,
-            Cause::UnitsOfDevice => 1.8,
+            Cause::UnitsOfDevice => 1.9,
             Cause::LatencyOfDevice => 1.4,
             Cause::CachesOfDevice => 4.0,
             Cause::FewWarps => 2.3,

@@ -225,7 +225,9 @@ const WITHIN: usize = 2;
 
 /// A spread in a column; none of no time.
 fn within(spread: Option<Spread>) -> String {
-    spread.filter(|spread| *spread > Spread::NONE).map_or_else(String::new, |spread| format!("x {:.1}", spread.factor()))
+    spread
+        .filter(|spread| *spread > Spread::NONE)
+        .map_or_else(String::new, |spread| format!("x {:.1}", spread.factor()))
 }
 
 /// Why times may be off, the side's name in front.

@@ -125,6 +125,18 @@ fn a_wrong_prediction_is_turned_after_two_launches() {
 }
 
 #[test]
+fn a_host_that_was_left_in_doubt_is_tried() {
+    // Predicted to be faster, but not for sure: the launch's own code takes the device, which is as slow as predicted.
+    let predicted = Predicted { plain: Side::Device, ..Predicted::of_times(1.0, 2.0) };
+    assert_ne!(predicted.class(), Predicted::of_times(1.0, 2.0).class());
+    let mut class = Class::default();
+    (0..BEFORE_TRIAL).for_each(|_| class.add(Side::Device, Chosen::AsAsked, predicted, 2.0, false));
+    assert_eq!(class.choose(predicted), Side::Host);
+    class.add(Side::Host, Chosen::Turned, predicted, 3.0, true);
+    assert!(class.is_closed(), "the doubt was right");
+}
+
+#[test]
 fn a_trial_that_lost_is_the_last() {
     let predicted = Predicted::of_times(2.0, 1.0);
     let mut class = Class::default();

@@ -115,7 +115,8 @@ impl Parts {
         let caches =
             of(&self.of_multiprocessor, of_multiprocessor, is_cache).max(of(&self.of_device, of_device, is_cache));
         let memory = of(&self.of_device, of_device, |bound| *bound == Bound::Memory);
-        let updates = (self.updates != Num::ZERO).then_some((self.updates * of_clock, Num::new(Cause::Updates.square())));
+        let updates =
+            (self.updates != Num::ZERO).then_some((self.updates * of_clock, Num::new(Cause::Updates.square())));
         let all = [
             (memory, Num::new(Cause::MemoryOfDevice.square())),
             (caches, unsure + Cause::CachesOfDevice.square()),

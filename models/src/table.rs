@@ -16,7 +16,7 @@ use crate::versions::VersionId;
 pub use bytes::{Bytes, TableError};
 pub use program::MAX_SLOTS;
 pub use region::{MEMORY, Region};
-pub use seconds::{DEVICE, HOST, Seconds, TRANSFERS};
+pub use seconds::{DEVICE, HOST, Seconds, TRANSFERS, WEIGHED};
 
 /// The section of an object that holds the tables.
 pub const SECTION: &str = "ipda.table";
@@ -86,7 +86,7 @@ pub struct MachineNames {
 /// How long a region takes, as a function of what its launch knows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    /// What is computed: the seconds on the host, those of transfers, and for each of `versions` those on the device, with launch and transfers.
+    /// What is computed: the seconds on the host, those of transfers, those on the host as they are weighed, and for each of `versions` those on the device, with launch and transfers.
     #[serde(skip)]
     pub form: Form,
     /// The versions that a launch may take, the lowest first. One that only the kernel's guard chooses has no result of its own.

@@ -9,6 +9,7 @@ use ipda_models::predict::{
 };
 use ipda_models::quantity::{BytesPerSecond, Seconds};
 use ipda_models::report::CostModel;
+use ipda_models::spread::Cause;
 use ipda_models::summary::{Bindings, Grain, RegionSummary};
 use ipda_models::transfer::Pages;
 use ipda_models::versions::VersionId;
@@ -279,4 +280,58 @@ proptest! {
             prop_assert!(time(&faster) <= time(&gpu));
         }
     }
+}
+
+/// Why a kernel and the host's version may be off, and by which factors.
+fn doubts(prediction: &Prediction) -> [(Vec<Cause>, f64); 2] {
+    let version = prediction.device_version().expect("a version");
+    let host = prediction.host.doubt.as_ref().expect("of our model");
+    let kernel = version.spread.expect("of our model").factor();
+    [(version.causes.clone(), kernel), (host.causes.clone(), host.spread.factor())]
+}
+
+#[test]
+fn what_nobody_knows_widens_both_spreads() {
+    let (region, hardware) = regions::region(regions::gemm());
+    let bindings = Bindings::new(gemm(512.0).map(|(name, value)| (name.to_owned(), value)));
+    let predicted = |summary: &mut RegionSummary| {
+        doubts(&predict(summary, &bindings, &milan_and_h200(), &Setting::default()).expect("a prediction"))
+    };
+    let known = predicted(&mut RegionSummary::from_report(&region, &hardware));
+    let mut summary = RegionSummary::from_report(&region, &hardware);
+    summary.calls_are_unseen = true;
+    let calling = predicted(&mut summary);
+    for ((before, narrow), (causes, wide)) in known.into_iter().zip(calling) {
+        assert!(!before.contains(&Cause::UnseenCalls) && causes.contains(&Cause::UnseenCalls));
+        // Other parts of the time, such as threads to be made, are as sure as before.
+        assert!(wide > narrow && wide <= (narrow.ln().hypot(3.0_f64.ln())).exp() * (1.0 + 1e-9), "{narrow} to {wide}");
+    }
+}
+
+#[test]
+fn models_of_others_tell_no_spread() {
+    let setting = Setting { model: Model::Published, ..Setting::default() };
+    let prediction = of(regions::gemm(), &gemm(512.0), &milan_and_h200(), &setting).expect("a prediction");
+    let version = prediction.device_version().expect("a version");
+    assert!(prediction.host.doubt.is_none() && version.spread.is_none());
+    assert_eq!((prediction.device_spread(version), prediction.launch_choice()), (None, None));
+}
+
+#[test]
+fn a_launch_takes_the_host_only_where_that_is_sure_enough() {
+    // A POWER9 that nobody measured, with a V100, and threads that may have to be made.
+    let machines = machines("v100", "power9", "nvlink2");
+    let setting = Setting { threads: Some(4), ..Setting::default() };
+    let at = |n: f64| of(regions::gemm(), &gemm(n), &machines, &setting).expect("a prediction");
+    let (mut taken, mut doubted) = (0, 0);
+    for n in (1..400).map(f64::from) {
+        let prediction = at(n);
+        let (host, device) = (prediction.host.estimate.total(), prediction.device_total().expect("a time"));
+        match (host < device, prediction.launch_choice().expect("a choice")) {
+            (true, Choice::Host) => taken += 1,
+            (true, Choice::Device) => doubted += 1,
+            (false, choice) => assert_eq!(choice, Choice::Device, "{n}"),
+        }
+    }
+    assert!(taken > 0 && doubted > 0, "{taken} on the host, {doubted} in doubt");
 }

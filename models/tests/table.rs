@@ -12,8 +12,9 @@ fn table() -> Table {
         let n = Num::leaf(Leaf::Captured("n".into()));
         let rate = Num::leaf(Leaf::Machine("gpu.rate".into()));
         let transfers = n * 1e-10;
+        let host = n * 1e-9 / Num::leaf(Leaf::HostThreads);
         let devices = [n / rate + 1e-5 + transfers, n / rate + transfers];
-        Ok::<_, ()>(([vec![n * 1e-9 / Num::leaf(Leaf::HostThreads), transfers], devices.into()].concat(), ()))
+        Ok::<_, ()>(([vec![host, transfers, host * 2.0], devices.into()].concat(), ()))
     })
     .expect("nothing fails");
     Table {
@@ -65,7 +66,7 @@ fn a_section_holds_several() {
 fn other_bytes_are_told_apart() {
     assert_eq!(Table::from_bytes(b"something else that is longer than a header"), Err(TableError::None));
     let bytes = table().to_bytes().bytes;
-    let text = String::from_utf8_lossy(&bytes[..13]).replace('4', "3");
+    let text = String::from_utf8_lossy(&bytes[..13]).replace('5', "4");
     assert_eq!(Table::from_bytes(&[text.as_bytes(), &bytes[13..]].concat()), Err(TableError::Version));
 }
 
@@ -112,17 +113,18 @@ fn a_prediction_is_prepared_for_machines_that_are_known() {
     let results = prediction.evaluate(rate, &[4_000_000_000], &[], 0, 2.0);
     let n = -294_967_296.0;
     let [kernel, transfers] = [n * 2.5e-10, n * 1e-10];
-    assert_eq!(results, [n * 1e-9 / 2.0, transfers, kernel + 1e-5 + transfers, kernel + transfers]);
+    let host = n * 1e-9 / 2.0;
+    assert_eq!(results, [host, transfers, host * 2.0, kernel + 1e-5 + transfers, kernel + transfers]);
     let seconds = prediction.seconds(&results).expect("all are there");
-    assert_eq!((seconds.host, seconds.transfers), (results[0], results[1]));
-    assert_eq!((seconds.device, seconds.version), (results[3], VersionId::new(2)));
+    assert_eq!((seconds.host, seconds.transfers, seconds.weighed), (results[0], results[1], results[2]));
+    assert_eq!((seconds.device, seconds.version), (results[4], VersionId::new(2)));
 }
 
 #[test]
 fn the_version_that_takes_least_is_taken() {
     let taken = |device: &[f64]| {
         let versions = [VersionId::new(0), VersionId::new(3), VersionId::new(5)];
-        Seconds::of(&[&[1.0, 0.5], device].concat(), &versions)
+        Seconds::of(&[&[1.0, 0.5, 2.0], device].concat(), &versions)
             .map(|seconds| (seconds.version.number(), seconds.device))
     };
     assert_eq!(taken(&[3.0, 2.0, 4.0]), Some((3, 2.0)));
@@ -159,7 +161,7 @@ fn people_read_it() {
         "  on the device, version 1: loops i and j fused, where n is positive, and m is positive",
         "  machines: h200, generic, pcie",
         "  needs n (i32, map entry 0)",
-        "  prediction: host, version 0, version 2; 1 steps for the machines, 7 at each launch, of which 1 divide",
+        "  prediction: host, version 0, version 2; 1 steps for the machines, 8 at each launch, of which 1 divide",
         "  assumed: loops of which nobody knows take 128 turns",
     ] {
         assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");

@@ -217,7 +217,7 @@ COLD void __ipda_offer(region *region) {
 }
 
 // The words of a region's memory.
-enum { SEQUENCE, THREADS_AND_DEVICE, GENERATION, TIME_ON_HOST, TIME_ON_DEVICE, VERSION };
+enum { SEQUENCE, THREADS_AND_DEVICE, GENERATION, TIME_ON_HOST, WEIGHED_TIME, TIME_ON_DEVICE, VERSION };
 
 static inline uint64_t as_bits(double value) {
   uint64_t bits;
@@ -241,6 +241,7 @@ static inline bool recall(const region *region, const struct ipda_launch *launch
     if (word(&memory[IPDA_MEMORY + number]) != captured_bits(region->program, number, launch))
       return false;
   times->host = as_double(word(&memory[TIME_ON_HOST]));
+  times->weighed = as_double(word(&memory[WEIGHED_TIME]));
   times->device = as_double(word(&memory[TIME_ON_DEVICE]));
   times->version = (uint32_t)word(&memory[VERSION]);
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -260,6 +261,7 @@ static inline void remember(const region *region, const struct ipda_launch *laun
   for (uint32_t number = 0; number < captured; ++number)
     set_word(&memory[IPDA_MEMORY + number], captured_bits(region->program, number, launch));
   set_word(&memory[TIME_ON_HOST], as_bits(times.host));
+  set_word(&memory[WEIGHED_TIME], as_bits(times.weighed));
   set_word(&memory[TIME_ON_DEVICE], as_bits(times.device));
   set_word(&memory[VERSION], times.version);
   __atomic_store_n(&memory[SEQUENCE], sequence + 2, __ATOMIC_RELEASE);
@@ -333,17 +335,21 @@ COLD const char *__ipda_version_name(const region *region, uint32_t version) {
   return name;
 }
 
-COLD void __ipda_tell(const region *region, const struct ipda_launch *launch, const char *where, const char *why, struct ipda_times times) {
+COLD void __ipda_tell(const region *region, const struct ipda_launch *launch, const char *where, const char *why, bool is_doubted,
+                      struct ipda_times times) {
   uint32_t count = region->program ? captured_count(region->program) : 0;
   double values[count + 1];
   read_values(region, launch, values, count);
   char text[258];
   __ipda_write_values(region, values, count, text, sizeof text);
+  char doubt[64] = "";
+  if (is_doubted)
+    snprintf(doubt, sizeof doubt, ", in doubt counted as %.4g s on the host", times.weighed);
   bool is_known = times.host == times.host && times.device == times.device;
   if (is_known)
-    dprintf(2, "ipda: %s%s: on the %s; predicted %.4g s on the host, %.4g s there%s%s%s%s\n", region->name, text, where, times.host, times.device,
+    dprintf(2, "ipda: %s%s: on the %s; predicted %.4g s on the host, %.4g s there%s%s%s%s%s\n", region->name, text, where, times.host, times.device,
             times.version ? " with " : "", times.version ? __ipda_version_name(region, times.version) : "", region->granted ? region->granted : "",
-            why);
+            doubt, why);
   else
     dprintf(2, "ipda: %s%s: on the %s%s\n", region->name, text, where, why);
 }
@@ -373,7 +379,7 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
     __ipda_offer(region);
   bool is_timed = __atomic_load_n(&region->wants, __ATOMIC_RELAXED) & 1;
   bool is_modelled = (policy & KIND) == AS_PREDICTED, is_told = policy > KIND;
-  struct ipda_times times = {__builtin_nan(""), __builtin_nan(""), 0};
+  struct ipda_times times = {__builtin_nan(""), __builtin_nan(""), __builtin_nan(""), 0};
   // Where nobody looks at it, nothing is predicted.
   if ((is_modelled || is_told || is_timed) && region->program) {
     int32_t threads = threads_of(region);
@@ -383,7 +389,7 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
   }
   // A device clause decides.
   bool is_open = asked == -1;
-  bool is_wanted = (policy & KIND) == HOST_WHERE_ALLOWED || (is_modelled && __builtin_isless(times.host, times.device));
+  bool is_wanted = (policy & KIND) == HOST_WHERE_ALLOWED || (is_modelled && __builtin_isless(times.weighed, times.device));
   // Where the library may turn the choice, it must know whether the host is allowed.
   bool is_candidate = is_open && (is_wanted || (is_timed && is_modelled));
   const char *kept = 0;
@@ -408,13 +414,14 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
     decided = __ipda_ask_library(region, launch, decided || is_at_home, is_allowed && is_modelled, times, token) | TIMED;
   }
   bool is_on_host = decided & ON_HOST;
+  bool is_doubted = is_modelled && is_open && !is_wanted && __builtin_isless(times.host, times.device);
   if (policy & LOG_SUMMARY) {
     // The library tells sums with the times that it measured.
     if (!is_timed)
       __ipda_count(region, is_on_host || is_at_home);
   } else if (is_told) {
     const char *where = is_at_home ? "host, by the runtime" : is_on_host ? "host" : "device";
-    __ipda_tell(region, launch, where, kept && is_wanted && !is_at_home ? kept : "", times);
+    __ipda_tell(region, launch, where, kept && is_wanted && !is_at_home ? kept : "", is_doubted && !is_at_home, times);
   }
   return decided | version;
 }

@@ -1,7 +1,7 @@
 // Predictions as bytes, and their evaluator. Bytes are little-endian, as are all hosts that have this code. `ipda_models::table` writes (table/program.rs):
 //
-//   9 numbers of 16 bits: how many constants, prepared numbers, captured variables and steps there are; the slot of the seconds on the host; how many
-//     versions a launch may take on the device; three that only Rust reads
+//   10 numbers of 16 bits: how many constants, prepared numbers, captured variables and steps there are; the slots of the seconds on the host, as they
+//     are and as they are weighed; how many versions a launch may take on the device; three that only Rust reads
 //   the constants, 8 bytes each
 //   the captured variables, 4 bytes each: entry of the launch's arrays (16 bits), kind of reading, bits
 //   the steps, in runs of one operation: its number (8 bits), how many there are (8 bits), the slots of the operands of each (16 bits)
@@ -29,12 +29,13 @@ struct ipda_launch {
 
 struct ipda_times {
   double host;
+  double weighed;   // on the host, as it is compared with the device: longer where the prediction is in doubt
   double device;    // of the version that takes least
   uint32_t version; // that one
 };
 
-// Words of a region's memory before the values: sequence number, threads and device, generation, both times, version.
-enum { IPDA_MEMORY = 6 };
+// Words of a region's memory before the values: sequence number, threads and device, generation, the three times, version.
+enum { IPDA_MEMORY = 7 };
 
 // As `table/program.rs` numbers them.
 enum operation { ADD, SUBTRACT, MULTIPLY, DIVIDE, MIN, MAX, FLOOR, LESS, EQUAL, AND, OR, NOT, SELECT };
@@ -60,7 +61,7 @@ static inline double as_double(uint64_t bits) {
 }
 
 // Where the numbers of 16 bits stand, and what is behind them.
-enum { CONSTANTS = 0, PREPARED = 2, CAPTURED = 4, STEPS = 6, HOST = 8, VERSIONS = 10, HEADER = 18 };
+enum { CONSTANTS = 0, PREPARED = 2, CAPTURED = 4, STEPS = 6, HOST = 8, WEIGHED = 10, VERSIONS = 12, HEADER = 20 };
 
 static inline const uint8_t *captured_at(const uint8_t *program, uint32_t number) {
   return program + HEADER + 8 * u16(program + CONSTANTS) + 4 * number;
@@ -161,7 +162,7 @@ __attribute__((noinline)) struct ipda_times __ipda_evaluate(const uint8_t *progr
 #undef RUN
   // Behind the steps are the versions.
   const uint8_t *version = step, *end = step + 4 * u16(program + VERSIONS);
-  struct ipda_times times = {slots[u16(program + HOST)], slots[u16(version + 2)], u16(version)};
+  struct ipda_times times = {slots[u16(program + HOST)], slots[u16(program + WEIGHED)], slots[u16(version + 2)], u16(version)};
   while ((version += 4) != end) {
     double seconds = slots[u16(version + 2)];
     if (seconds < times.device) {

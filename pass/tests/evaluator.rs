@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use ipda_models::form::{Leaf, Num, record};
-use ipda_models::table::{Carried, DEVICE, HOST, MAX_SLOTS, MAX_VERSIONS, Prediction, Reading, Seconds};
+use ipda_models::table::{Carried, DEVICE, HOST, MAX_SLOTS, MAX_VERSIONS, Prediction, Reading, Seconds, WEIGHED};
 use ipda_models::versions::VersionId;
 use proptest::prelude::*;
 
@@ -39,8 +39,8 @@ type Launch<'a> = (&'a [u64], &'a [u64]);
 /// What came of a launch.
 #[derive(Debug, PartialEq)]
 struct Launched {
-    /// In bits: on the host, on the device, and the version that takes least.
-    times: (u64, u64, VersionId),
+    /// In bits: on the host, as it is and as it is weighed, on the device, and the version that takes least.
+    times: (u64, u64, u64, VersionId),
     /// What is decided, when nothing is remembered and when it is: bit 0 for the host, from bit 2 on the version.
     decided: [u64; 2],
     /// The variables that it read, in bits.
@@ -49,9 +49,9 @@ struct Launched {
 
 impl Launched {
     fn of(seconds: Seconds, values: Vec<u64>) -> Launched {
-        let Seconds { host, device, version, .. } = seconds;
-        let decided = u64::from(host < device) | u64::from(version.number()) << 2;
-        Launched { times: (normal(host), normal(device), version), decided: [decided; 2], values }
+        let Seconds { host, weighed, device, version, .. } = seconds;
+        let decided = u64::from(weighed < device) | u64::from(version.number()) << 2;
+        Launched { times: (normal(host), normal(weighed), normal(device), version), decided: [decided; 2], values }
     }
 }
 
@@ -75,11 +75,11 @@ fn run(prediction: &Prediction, launches: &[Launch<'_>]) -> Vec<Launched> {
     let bits = |word: &str| normal(f64::from_bits(number(word)));
     let line = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let version = VersionId::new(number(words[2]).try_into().expect("a version"));
+        let version = VersionId::new(number(words[3]).try_into().expect("a version"));
         Launched {
-            times: (bits(words[0]), bits(words[1]), version),
-            decided: [number(words[3]), number(words[4])],
-            values: words[5..].iter().map(|word| bits(word)).collect(),
+            times: (bits(words[0]), bits(words[1]), bits(words[2]), version),
+            decided: [number(words[4]), number(words[5])],
+            values: words[6..].iter().map(|word| bits(word)).collect(),
         }
     };
     text.lines().map(line).collect()
@@ -132,7 +132,7 @@ fn program(choices: &[(u8, u8, u8)], leaves: Vec<Num>, versions: &[(VersionId, u
     }
     let last = |back: usize| all[all.len() - 1 - back];
     let device = versions.iter().enumerate().map(|(at, (_, choice))| last(DEVICE + usize::from(*choice) % (at + 1)));
-    [last(0), last(1)].into_iter().chain(device).collect()
+    [last(0), last(1), last(2)].into_iter().chain(device).collect()
 }
 
 fn entry() -> impl Strategy<Value = u64> {
@@ -184,6 +184,7 @@ fn of_one(work: impl FnOnce(Num) -> Vec<Num>) -> Prediction {
     let (form, results) = record(|| {
         let mut results = work(Num::leaf(Leaf::Captured("x".into())));
         results.insert(HOST + 1, Num::ZERO);
+        results.insert(WEIGHED, results[HOST]);
         let count = results.len();
         Ok::<_, ()>((results, count))
     })
@@ -217,7 +218,7 @@ fn the_first_of_the_versions_that_take_least_is_taken() {
     let bits = [1.0, 2.0, 2.5, 4.0, f64::NAN, f64::INFINITY].map(|x: f64| [x.to_bits()]);
     let launches: Vec<Launch<'_>> = bits.iter().map(|bits| (&bits[..], &[0][..])).collect();
     check(&prediction, &launches);
-    let taken: Vec<u8> = run(&prediction, &launches).iter().map(|launched| launched.times.2.number()).collect();
+    let taken: Vec<u8> = run(&prediction, &launches).iter().map(|launched| launched.times.3.number()).collect();
     // Of a time that is no number it is not known whether it is the least: the lowest version stays.
     assert_eq!(taken, [0, 0, 1, 1, 0, 1]);
 }

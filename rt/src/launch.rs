@@ -88,7 +88,7 @@ impl State {
         }
         let could_run = side == Side::Host || asked.host == MayTurn::Yes;
         let is_comparable = could_run && predicted.is_known() && settings.learning != Learning::Off;
-        if !is_comparable || !is_open || asked.host == MayTurn::No || side != predicted.faster() {
+        if !is_comparable || !is_open || asked.host == MayTurn::No || side != predicted.plain {
             return Launch { is_comparable, ..plain };
         }
         let mut inner = lock(&self.inner);

@@ -122,7 +122,10 @@ pub unsafe extern "C" fn __ipda_rt_choose(
             Ok(count) if !values.is_null() => unsafe { std::slice::from_raw_parts(values, count) },
             _ => &[],
         };
-        let predicted = Predicted { host, device };
+        let times = Predicted::of_times(host, device);
+        // What may not be turned was not chosen by them.
+        let plain = if asked & HOST_OPEN == 0 { times.plain } else { side };
+        let predicted = Predicted { plain, ..times };
         let asked = Asked { side, host: may(HOST_OPEN), device: may(DEVICE_OPEN), predicted, values };
         let launch = state.begin(&runtime.settings, &asked);
         let device = launch.device.map_or(0, |number| (i64::from(number) + 1) << DEVICE);

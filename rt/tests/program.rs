@@ -59,7 +59,8 @@ fn form() -> Form {
         let n = Num::leaf(Leaf::Captured("n".into()));
         let leaf = |key: &str| Num::leaf(Leaf::Machine(key.to_owned()));
         let device = n / leaf(gpu) + leaf(&link);
-        Ok::<_, ()>((vec![n / leaf(&cpu), leaf(&link), device * 2.0, device], ()))
+        let host = n / leaf(&cpu);
+        Ok::<_, ()>((vec![host, leaf(&link), host, device * 2.0, device], ()))
     });
     recorded.unwrap().0
 }
@@ -207,7 +208,7 @@ fn a_table_that_does_not_fit() {
     assert_eq!(less.told, told);
     let unknown = record(|| {
         let time = Num::leaf(Leaf::Captured("n".into())) / Num::leaf(Leaf::Machine("gpu.magic".into()));
-        Ok::<_, ()>((vec![time; 4], ()))
+        Ok::<_, ()>((vec![time; 5], ()))
     });
     let ran = run_with(1, &table_of(unknown.unwrap().0), 1, &["1,2,0,0,1,2"], &OTHERS);
     assert_eq!((ran.choices.as_str(), ran.prepared[0][0]), ("hh", -1.0));

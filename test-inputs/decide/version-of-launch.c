@@ -16,6 +16,7 @@ enum { N = 600 };
 // TABLE: prediction: host, version 1; {{[0-9]+}} steps for the machines
 // TABLE: host seconds = t
 // TABLE-NEXT: transfers seconds = t
+// TABLE-NEXT: weighed seconds = t
 // TABLE-NEXT: version 1 seconds = t
 // TABLE-NOT: seconds
 static void fused(int n, int m, float *a, const float *x) {
@@ -31,6 +32,7 @@ static void fused(int n, int m, float *a, const float *x) {
 // TABLE: prediction: host, version 0; {{[0-9]+}} steps for the machines
 // TABLE: host seconds = t
 // TABLE-NEXT: transfers seconds = t
+// TABLE-NEXT: weighed seconds = t
 // TABLE-NEXT: version 0 seconds = t
 static void single(int n, float *a) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : n])

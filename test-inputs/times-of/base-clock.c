@@ -7,9 +7,9 @@
 // RUN: not %ipda predict %t.yaml --gpu v100 --clock none --cpu epyc-milan 2>&1 | %FileCheck %s --check-prefix=WRONG
 // WRONG: invalid value 'none'
 // BOOST-NOT: base clock
-// BOOST: kernel 29{{[0-9.]+}} us float64 units
+// BOOST: kernel 29{{[0-9.]+}} us x {{[0-9.]+}} float64 units
 // BASE: the device runs with its base clock, 1.44 GHz
-// BASE: kernel 3{{[45][0-9.]+}} us float64 units
+// BASE: kernel 3{{[45][0-9.]+}} us x {{[0-9.]+}} float64 units
 void sums(double *a, int n) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : n])
   for (int i = 0; i < n; ++i) {

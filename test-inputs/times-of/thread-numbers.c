@@ -14,7 +14,7 @@
 
 // CHECK: scaled_sum
 // CHECK: 65536 teams of 256 threads
-// CHECK: kernel {{(6[6-9]|7[0-9])\.[0-9]+}} us memory bandwidth
+// CHECK: kernel {{(6[6-9]|7[0-9])\.[0-9]+}} us x {{[0-9.]+}} memory bandwidth
 void scaled_sum(int n, float a, const float *x, float *y) {
 #pragma omp target teams num_teams((n + BLOCK - 1) / BLOCK) thread_limit(BLOCK) map(to : x[0 : n]) map(tofrom : y[0 : n])
   {

@@ -7,7 +7,7 @@
 // RUN: %ipda predict %t.yaml --gpu h100-sxm --cpu epyc-milan --resident -D n=1048576 --as-at-launch | %FileCheck %s --check-prefix=LAUNCH
 
 // CHECK: count,
-// CHECK: kernel 2{{[67][0-9.]+}} us atomic updates
+// CHECK: kernel 2{{[67][0-9.]+}} us x {{[0-9.]+}} atomic updates
 // LAUNCH: count,
 // LAUNCH: kernel 2{{[67][0-9.]+}} us
 void count(const int *a, int *h, int n) {

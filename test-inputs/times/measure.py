@@ -156,10 +156,10 @@ class Tools:
         return report
 
     def predict(self, kernel, report, case, machine, is_device):
-        """Seconds of all launches, and what bounds the longest."""
+        """Seconds of all launches, what bounds the longest, and the factor within which measured times are expected."""
         known = kernel.values(case.size)
         times = eval(kernel.launches, {"__builtins__": {}}, known)
-        seconds, longest = 0.0, (0.0, None)
+        seconds, doubt, longest = 0.0, 0.0, (0.0, None)
         for line, shape, arguments in kernel.regions:
             command = [self.ipda, "predict", report, "--details", "--format", "yaml", "--region", str(line)]
             if is_device:
@@ -173,10 +173,12 @@ class Tools:
             regions = yaml.safe_load(predicted.stdout).get("regions") if predicted.returncode == 0 else None
             if not regions:
                 raise Refused(f"{kernel.path.name}:{line} has no prediction: {predicted.stderr.strip().removeprefix('ipda: ')}")
-            time, bound = of_device(regions[0], kernel.moved) if is_device else of_host(regions[0])
+            time, bound, within = of_device(regions[0], kernel.moved) if is_device else of_host(regions[0])
             seconds += times * time
+            # One model is off for all of a program's kernels alike.
+            doubt += times * time * math.log(within)
             longest = max(longest, (times * time, bound))
-        return seconds, longest[1]
+        return seconds, longest[1], math.exp(doubt / seconds if seconds > 0 else 0.0)
 
 
 def of_device(region, moved):
@@ -184,11 +186,16 @@ def of_device(region, moved):
     device = next(version for version in region["device"] if version.get("runs", True))
     maps = [part for term in region["transfers"]["terms"] if term["name"] in moved for part in term["terms"]]
     copies = sum(part["value"] for part in maps if part["name"] != "allocation")
-    return device["seconds"] + copies, device["bound_by"]
+    seconds = device["seconds"] + copies
+    if not moved:
+        return seconds, device["bound_by"], device["total_within"]
+    # Not of all that is mapped.
+    parts = ((device["seconds"], device["within"]), (copies, region["transfers"].get("within", 1.0)))
+    return seconds, device["bound_by"], math.exp(math.hypot(*(part / seconds * math.log(within) for part, within in parts)))
 
 
 def of_host(region):
-    return region["host"]["seconds"], region["host"]["bound_by"]
+    return region["host"]["seconds"], region["host"]["bound_by"], region["host"]["within"]
 
 
 def ranks(values):
@@ -231,6 +238,35 @@ def score(name, cases):
         f"{name:<24} {len(cases):>5} {statistics.geometric_mean(factors):>7.2f} {statistics.median(factors):>7.2f} {percentile(factors, 0.9):>7.2f}"
         f" {off:>5} {number(overall, 3):>8} {number(rank_within(cases), 3):>7}"
     )
+
+
+def calibration(name, cases):
+    """How many measured times lie within the spread, its median, and how far predictions are off."""
+    if cases:
+        inside = sum(case.factor <= case.within for case in cases) / len(cases)
+        width = statistics.median(case.within for case in cases)
+        error = statistics.geometric_mean([case.factor for case in cases])
+        print(f"{name:<40} {len(cases):>5} {100 * inside:>7.0f} % {width:>7.2f} {error:>7.2f}")
+
+
+def halves_by(cases, key):
+    ordered = sorted(cases, key=key)
+    middle = len(ordered) // 2
+    return ordered[:middle], ordered[middle:]
+
+
+def calibrations(cases):
+    """Whether spreads are as wide as they should be: 80 % inside, of the kernels that factors were taken from and of the others."""
+    print(f"\n{'within the spread':<40} {'cases':>5} {'inside':>9} {'width':>7} {'factor':>7}")
+    for half, name in (("open", "looked at"), ("kept", "only judged"), ("-", "others")):
+        of_half = [case for case in cases if case.half == half]
+        calibration(name, of_half)
+        for bound in sorted({case.bound for case in of_half}):
+            calibration(f"  {bound}", [case for case in of_half if case.bound == bound])
+        if len(of_half) > 3:
+            for title, key in (("size", lambda case: case.size), ("spread", lambda case: case.within)):
+                for side, group in zip(("smaller half by", "larger half by"), halves_by(of_half, key)):
+                    calibration(f"  {side} {title}", group)
 
 
 def score_head(title):
@@ -284,6 +320,7 @@ def table_of(machine, cases, description, arch_note):
             score({"open": "looked at", "kept": "only judged", "-": "others"}[half], of_half)
     score("all", cases)
     roofline(cases, description)
+    calibrations(cases)
     score_head("by what bounds them")
     for bound in sorted({case.bound for case in cases}):
         score(bound, [case for case in cases if case.bound == bound])
@@ -353,8 +390,8 @@ def main():
                 report = reports[case.kernel, case.block if is_device else None]
                 return tools.predict(kernels[case.kernel], report, case, machine, is_device)
 
-            for case, (seconds, bound) in zip(mine, pool.map(predicted, mine)):
-                case.predicted, case.bound, case.half = seconds, bound, halves.get(case.kernel, "-")
+            for case, (seconds, bound, within) in zip(mine, pool.map(predicted, mine)):
+                case.predicted, case.bound, case.within, case.half = seconds, bound, within, halves.get(case.kernel, "-")
             if mine:
                 table_of(name, mine, text, note)
             print()

@@ -93,6 +93,8 @@ pub fn draw(swept: &Swept, words: &str) -> Html {
         .iter()
         .filter_map(|(size, _, device)| device.map(|device| (scales.x(*size as f64), scales.y(device))))
         .collect();
+    band(&mut out, &scales, swept, "hostband", |((size, host, _), (within, _))| Some((*size, *host, (*within)?)));
+    band(&mut out, &scales, swept, "devband", |((size, _, device), (_, within))| Some((*size, (*device)?, (*within)?)));
     line(&mut out, &host, "hostline");
     line(&mut out, &device, "devline");
     let end = |points: &[(f64, f64)]| points.last().map_or(FIELD.3, |(_, y)| *y);
@@ -165,6 +167,31 @@ fn power_of_ten(power: f64, time: f64) -> String {
     }
 }
 
+/// A row with the factors within which its times are expected.
+type Row<'a> = (&'a (i64, f64, Option<f64>), &'a (Option<f64>, Option<f64>));
+
+/// Where times are expected: between the line over their spread and the line times it.
+fn band(
+    out: &mut Html,
+    scales: &Scales,
+    swept: &Swept,
+    class: &'static str,
+    of: impl Fn(Row<'_>) -> Option<(i64, f64, f64)>,
+) {
+    let rows: Vec<(i64, f64, f64)> =
+        swept.rows.iter().zip(&swept.within).filter_map(of).filter(|(_, time, _)| *time > 0.0).collect();
+    let at = |(size, time, factor): &(i64, f64, f64)| (scales.x(*size as f64), scales.y(time * factor));
+    let above = rows.iter().map(at);
+    let below = rows.iter().rev().map(|(size, time, factor)| at(&(*size, *time, 1.0 / factor)));
+    let mut path = String::new();
+    for (nth, (x, y)) in above.chain(below).enumerate() {
+        let _ = write!(path, "{}{} {}", if nth == 0 { "M" } else { "L" }, short(x), short(y));
+    }
+    if !path.is_empty() {
+        html!(out, "<path class=\"" (class) "\" d=\"" (path) "Z\"/>");
+    }
+}
+
 fn line(out: &mut Html, points: &[(f64, f64)], class: &'static str) {
     let mut path = String::new();
     for (nth, (x, y)) in points.iter().enumerate() {
@@ -181,7 +208,8 @@ mod tests {
     use crate::predict::sweep::Side;
 
     fn swept(rows: Vec<(i64, f64, Option<f64>)>, crossings: Vec<(i64, Side)>) -> Swept {
-        Swept { rows, crossings }
+        let within = vec![(Some(2.0), None); rows.len()];
+        Swept { rows, within, crossings }
     }
 
     #[test]
@@ -192,6 +220,9 @@ mod tests {
         assert!(text.contains("aria-label=\"it shows &lt;times&gt;\""));
         assert!(text.contains("hostline\" d=\"M54 178L210") && text.contains("devline\" d=\"M54 "), "{text}");
         assert!(text.contains("device from 400"), "{text}");
+        // From 2 us over 2 ms to 20 s, which is beyond the field, and back over half of each: 10 s is at the top.
+        assert!(text.contains("hostband\" d=\"M54 170.9L") && text.matches("hostband").count() == 1, "{text}");
+        assert!(!text.contains("devband"), "nothing is known of the device's");
         assert!(text.contains(">1 us<") && text.contains(">10 s<"), "{text}");
         assert!(!text.contains("NaN") && !text.contains("inf"));
     }

@@ -217,7 +217,7 @@ fn growth(out: &mut Html, names: &str, swept: &Swept, without: &[String]) {
     let sentence = sentences.join(". ");
     html!(out, "<p><b>" (sentence) ".</b></p>");
     let words = format!("The times of host and device as {names} grows from {} to {}. {sentence}.", SIZES.0, SIZES.1);
-    html!(out, "<figure>" {curve::draw(swept, &words)} "<figcaption>" (names) " from " (SIZES.0) " to " (SIZES.1) "; each step of a scale is a multiplication.</figcaption></figure>");
+    html!(out, "<figure>" {curve::draw(swept, &words)} "<figcaption>" (names) " from " (SIZES.0) " to " (SIZES.1) "; each step of a scale is a multiplication. Four of five measured times are expected within the bands.</figcaption></figure>");
     html!(out, "<details><summary>The times as a table</summary><table><tr><th scope=\"col\">" (names) "</th><th scope=\"col\">host</th><th scope=\"col\">device</th><th scope=\"col\">faster</th></tr>");
     for (value, host, device) in &swept.rows {
         let side = faster(*host, *device).map_or("not known", |side| verdict::word(side, without));
@@ -234,19 +234,23 @@ fn rounded(times: f64) -> f64 {
 /// Where the time goes, as bars of one scale.
 fn parts(out: &mut Html, prediction: &Prediction, with: &str) {
     let host = &prediction.host.estimate;
-    let mut rows = vec![("host".to_owned(), host.total(), host.bound_by().to_string())];
+    let of_host = prediction.host.doubt.as_ref().map(|doubt| doubt.spread);
+    let mut rows = vec![("host".to_owned(), host.total(), of_host, host.bound_by().to_string())];
     if let Some(version) = prediction.device_version() {
-        rows.push(("device: kernel".to_owned(), version.kernel(), version.estimate.bound_by().to_string()));
-        rows.push(("device: launch".to_owned(), version.launching(), String::new()));
+        let bound = version.estimate.bound_by().to_string();
+        rows.push(("device: kernel".to_owned(), version.kernel(), version.spread, bound));
+        rows.push(("device: launch".to_owned(), version.launching(), None, String::new()));
         let moved = prediction.transfers.terms().iter().filter(|term| term.value > 0.0);
         let moved: Vec<&str> = moved.map(|term| term.name.as_str()).collect();
-        rows.push(("device: moving data".to_owned(), prediction.transfers.total(), moved.join(", ")));
+        let of_transfers = prediction.transfers_spread();
+        rows.push(("device: moving data".to_owned(), prediction.transfers.total(), of_transfers, moved.join(", ")));
     }
     let device = prediction.device_total();
     let longest = device.map_or(0.0, Seconds::get).max(host.total().get());
-    html!(out, "<table class=\"parts\"><caption>Where the time goes with " (with) "</caption><tr><th scope=\"col\">part</th><th scope=\"col\">time</th><th scope=\"col\">what counts</th></tr>");
-    for (name, time, why) in rows {
-        html!(out, "<tr><th scope=\"row\">" (name) "</th><td class=\"num\"><span class=\"bar time\" style=\"width:" (percent(time.get(), longest).round()) "%\"></span>" (time) "</td><td>" (why) "</td></tr>");
+    html!(out, "<table class=\"parts\"><caption>Where the time goes with " (with) "</caption><tr><th scope=\"col\">part</th><th scope=\"col\">time</th><th scope=\"col\">within</th><th scope=\"col\">what counts</th></tr>");
+    for (name, time, spread, why) in rows {
+        let within = spread.map_or_else(String::new, |spread| format!("\u{d7} {:.1}", spread.factor()));
+        html!(out, "<tr><th scope=\"row\">" (name) "</th><td class=\"num\"><span class=\"bar time\" style=\"width:" (percent(time.get(), longest).round()) "%\"></span>" (time) "</td><td class=\"num\">" (within) "</td><td>" (why) "</td></tr>");
     }
     html!(out, "</table>");
     match (&prediction.device, prediction.comparison()) {
@@ -254,7 +258,10 @@ fn parts(out: &mut Html, prediction: &Prediction, with: &str) {
         (Ok(_), Some(comparison)) => {
             let mut sentence = verdict::sentence(comparison, &prediction.without);
             sentence[..1].make_ascii_lowercase();
-            html!(out, "<p>With " (with) " " (sentence) "</p>");
+            let is_doubted =
+                comparison.choice() == Some(Choice::Host) && prediction.launch_choice() == Some(Choice::Device);
+            let doubt = if is_doubted { format!(" {}", verdict::IN_DOUBT) } else { String::new() };
+            html!(out, "<p>With " (with) " " (sentence) (doubt) "</p>");
         }
         (Ok(_), None) => {}
     }

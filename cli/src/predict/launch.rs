@@ -71,6 +71,7 @@ fn region(out: &mut Text, times: &Times, launch: Seconds, without: &[String], no
     }
     out.blank();
     verdict::verdict(out, times.comparison(), without);
+    verdict::doubt(out, times.comparison(), Some(times.choice()));
     assumed(out, notes);
     out.blank();
 }

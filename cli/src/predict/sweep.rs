@@ -23,6 +23,8 @@ pub struct Sweep {
 pub struct Swept {
     /// Value, time of the host, time of the device.
     pub rows: Vec<(i64, f64, Option<f64>)>,
+    /// For each row the factors within which both times are expected, where that is known.
+    pub within: Vec<(Option<f64>, Option<f64>)>,
     /// Where the faster side changes: the first value at which the other one is.
     pub crossings: Vec<(i64, Side)>,
 }
@@ -97,9 +99,7 @@ impl Sweep {
         bindings: &Bindings,
         predict: impl Fn(&mut RegionSummary, &Bindings) -> Result<Prediction, PredictError>,
     ) -> Result<Swept, PredictError> {
-        let mut times = |value: i64| -> Result<(f64, Option<f64>), PredictError> {
-            Ok(sides(&predict(summary, &self.at(bindings, value))?))
-        };
+        let mut at = |value: i64| predict(summary, &self.at(bindings, value));
         let mut values = vec![self.from];
         while let Some(next) = values.last().and_then(|last| last.checked_mul(2)).filter(|next| *next < self.to) {
             values.push(next);
@@ -107,10 +107,12 @@ impl Sweep {
         if self.to > self.from {
             values.push(self.to);
         }
-        let mut rows = Vec::new();
+        let (mut rows, mut within) = (Vec::new(), Vec::new());
         for value in values {
-            let (host, device) = times(value)?;
+            let prediction = at(value)?;
+            let (host, device) = sides(&prediction);
             rows.push((value, host, device));
+            within.push(spreads(&prediction));
         }
         let mut crossings = Vec::new();
         for pair in rows.windows(2) {
@@ -125,13 +127,20 @@ impl Sweep {
             let (mut low, mut high) = (*low, *high);
             while high - low > 1 {
                 let middle = low + (high - low) / 2;
-                let (host, device) = times(middle)?;
+                let (host, device) = sides(&at(middle)?);
                 if faster(host, device) == Some(before) { low = middle } else { high = middle }
             }
             crossings.push((high, after));
         }
-        Ok(Swept { rows, crossings })
+        Ok(Swept { rows, within, crossings })
     }
+}
+
+/// The factors within which the times of the host and of the device are expected.
+fn spreads(prediction: &Prediction) -> (Option<f64>, Option<f64>) {
+    let of_host = prediction.host.doubt.as_ref().map(|doubt| doubt.spread.factor());
+    let of_device = prediction.device_version().and_then(|version| prediction.device_spread(version));
+    (of_host, of_device.map(|spread| spread.factor()))
 }
 
 /// Who is faster, if there are times for both.

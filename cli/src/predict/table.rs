@@ -3,6 +3,7 @@
 use ipda_models::gpu::{Access, AccessKind};
 use ipda_models::predict::{DevicePrediction, Machines, Model, Prediction, Residence, Setting};
 use ipda_models::quantity::{Bytes, Seconds};
+use ipda_models::spread::{Cause, Spread};
 use ipda_models::summary::{Bindings, HostCost};
 use ipda_models::transfer::Pages;
 use ipda_models::versions::VersionId;
@@ -52,6 +53,7 @@ pub fn region(
     }
     if let Some(comparison) = prediction.comparison().filter(|_| !prediction.is_idle()) {
         verdict::verdict(out, comparison, &prediction.without);
+        verdict::doubt(out, comparison, prediction.launch_choice());
         out.wrapped(2, &limits(prediction));
     }
     if let Some((sweep, swept)) = growth.filter(|_| !prediction.is_idle()) {
@@ -61,11 +63,22 @@ pub fn region(
         }
     }
     out.blank();
-    let columns = [Column::word(""), Column::number("time"), Column::name("bound by"), Column::name("how")];
+    let mut columns = vec![
+        Column::word(""),
+        Column::number("time"),
+        Column::number("within"),
+        Column::name("bound by"),
+        Column::name("how"),
+    ];
     let mut rows = vec![host_row(prediction)];
     match &prediction.device {
         Ok(versions) => versions.iter().for_each(|version| rows.extend(device_rows(prediction, version))),
-        Err(reason) => rows.push(["device".into(), "?".into(), String::new(), reason.clone()].into()),
+        Err(reason) => rows.push(["device".into(), "?".into(), String::new(), String::new(), reason.clone()].into()),
+    }
+    // Of others' models nobody says how far they may be off.
+    if prediction.host.doubt.is_none() {
+        columns.remove(WITHIN);
+        rows.iter_mut().for_each(|row| drop(row.remove(WITHIN)));
     }
     let grid = Grid::new(&columns, &rows, out.page.width.saturating_sub(2));
     out.line(Tone::Faint, &format!("  {}", grid.header));
@@ -79,6 +92,12 @@ pub fn region(
         }
         if let Some(sentence) = prediction.device_version().and_then(|version| kernel_sentence(&version.estimate)) {
             out.wrapped(2, &sentence);
+        }
+        if let Some(doubt) = &prediction.host.doubt {
+            out.wrapped(2, &doubts("host", &doubt.causes));
+        }
+        if let Some(version) = prediction.device_version().filter(|version| version.spread.is_some()) {
+            out.wrapped(2, &doubts("kernel", &version.causes));
         }
         details(out, prediction);
     }
@@ -160,7 +179,8 @@ fn host_row(prediction: &Prediction) -> Vec<String> {
         teams => format!("{teams} teams of "),
     };
     let how = format!("{teams}{} threads", host.threads.threads);
-    vec!["host".into(), host.estimate.total().to_string(), host.estimate.bound_by().to_string(), how]
+    let within = within(host.doubt.as_ref().map(|doubt| doubt.spread));
+    vec!["host".into(), host.estimate.total().to_string(), within, host.estimate.bound_by().to_string(), how]
 }
 
 fn device_rows(prediction: &Prediction, version: &DevicePrediction) -> Vec<Vec<String>> {
@@ -176,12 +196,14 @@ fn device_rows(prediction: &Prediction, version: &DevicePrediction) -> Vec<Vec<S
     let transfers = prediction.transfers.total() > version.estimate.total();
     let bound = if transfers { prediction.transfers.bound_by() } else { version.estimate.bound_by() };
     let how = format!("{} teams of {} threads", version.launch.teams, version.launch.threads);
-    let mut rows = vec![vec![name, total.to_string(), bound.to_string(), how]];
-    let part =
-        |name: &str, time: Seconds, bound: String| vec![format!("  {name}"), time.to_string(), bound, String::new()];
-    rows.push(part("kernel", version.kernel(), version.estimate.bound_by().to_string()));
+    let of_all = within(prediction.device_spread(version));
+    let mut rows = vec![vec![name, total.to_string(), of_all, bound.to_string(), how]];
+    let part = |name: &str, time: Seconds, spread: Option<Spread>, bound: String| {
+        vec![format!("  {name}"), time.to_string(), within(spread), bound, String::new()]
+    };
+    rows.push(part("kernel", version.kernel(), version.spread, version.estimate.bound_by().to_string()));
     if version.launching() > Seconds::ZERO {
-        rows.push(part("launch", version.launching(), String::new()));
+        rows.push(part("launch", version.launching(), None, String::new()));
     }
     if prediction.transfers.total() > Seconds::ZERO {
         let maps: Vec<&str> = prediction
@@ -191,9 +213,27 @@ fn device_rows(prediction: &Prediction, version: &DevicePrediction) -> Vec<Vec<S
             .filter(|term| term.value > 0.0)
             .map(|term| term.name.as_str())
             .collect();
-        rows.push(vec!["  transfers".into(), prediction.transfers.total().to_string(), String::new(), maps.join(", ")]);
+        let time = prediction.transfers.total().to_string();
+        let of_transfers = within(prediction.transfers_spread());
+        rows.push(vec!["  transfers".into(), time, of_transfers, String::new(), maps.join(", ")]);
     }
     rows
+}
+
+/// The column of spreads.
+const WITHIN: usize = 2;
+
+/// A spread in a column; none of no time.
+fn within(spread: Option<Spread>) -> String {
+    spread
+        .filter(|spread| *spread > Spread::NONE)
+        .map_or_else(String::new, |spread| format!("x {:.1}", spread.factor()))
+}
+
+/// Why times may be off, the side's name in front.
+fn doubts(name: &str, causes: &[Cause]) -> String {
+    let each: Vec<String> = causes.iter().map(|cause| format!("{} (x {:.1})", cause.name(), cause.factor())).collect();
+    format!("The {name}'s time may be off by: {}.", each.join(", "))
 }
 
 /// A version, for people.

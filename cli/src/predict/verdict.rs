@@ -15,6 +15,16 @@ pub fn verdict(out: &mut Text, comparison: Comparison, without: &[String]) {
     }
 }
 
+/// Prints that a launch stays on the device, where the host is predicted to be faster and that is in doubt.
+pub fn doubt(out: &mut Text, comparison: Comparison, choice: Option<Choice>) {
+    if comparison.choice() == Some(Choice::Host) && choice == Some(Choice::Device) {
+        out.wrapped(2, IN_DOUBT);
+    }
+}
+
+/// Why a launch does not take the faster side.
+pub const IN_DOUBT: &str = "That is in doubt, so that launches stay on the device.";
+
 /// Who is faster, and how many times.
 pub fn sentence(comparison: Comparison, without: &[String]) -> String {
     let (device, at_least) = match without {

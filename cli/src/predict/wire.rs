@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use ipda_models::machine;
 use ipda_models::predict::{Machines, Prediction, Roofline};
+use ipda_models::spread::{Cause, Spread};
 use ipda_models::{Assumption, Estimate, Term, Unit, yaml};
 use serde::Serialize;
 
@@ -32,6 +33,9 @@ pub struct Record {
     link: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     choice: Option<&'static str>,
+    /// Where a launch runs that may choose: on the device as well where the host is predicted to be faster and that is in doubt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    launch: Option<&'static str>,
     /// Variables whose transfers are not counted, since nobody knows how much they map; only the host is then a choice.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     without_transfers_of: Vec<String>,
@@ -40,7 +44,7 @@ pub struct Record {
     device: Vec<DeviceRecord>,
     #[serde(skip_serializing_if = "Option::is_none")]
     no_device: Option<String>,
-    transfers: Time,
+    transfers: TransfersRecord,
     assumptions: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sweep: Vec<Row>,
@@ -52,6 +56,8 @@ pub struct Record {
 struct HostRecord {
     teams: u64,
     threads: u64,
+    #[serde(flatten)]
+    doubt: DoubtRecord,
     #[serde(flatten)]
     time: Time,
 }
@@ -65,10 +71,47 @@ struct DeviceRecord {
     threads: u64,
     /// With transfers.
     total: f64,
+    /// The factor within which the time with transfers is expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_within: Option<f64>,
+    #[serde(flatten)]
+    doubt: DoubtRecord,
     #[serde(flatten)]
     time: Time,
     #[serde(skip_serializing_if = "Option::is_none")]
     roofline: Option<RooflineRecord>,
+}
+
+#[derive(Serialize)]
+struct TransfersRecord {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    within: Option<f64>,
+    #[serde(flatten)]
+    time: Time,
+}
+
+/// How far a time may be off.
+#[derive(Serialize)]
+struct DoubtRecord {
+    /// The factor within which it is expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    within: Option<f64>,
+    /// Why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    doubts: Vec<CauseRecord>,
+}
+
+#[derive(Serialize)]
+struct CauseRecord {
+    cause: &'static str,
+    factor: f64,
+}
+
+impl DoubtRecord {
+    fn new(spread: Option<Spread>, causes: &[Cause]) -> DoubtRecord {
+        let doubts = causes.iter().map(|cause| CauseRecord { cause: cause.name(), factor: cause.factor() }).collect();
+        DoubtRecord { within: spread.map(Spread::factor), doubts }
+    }
 }
 
 /// What the kernel computes and moves, and how near it comes to what the device can do at most.
@@ -139,6 +182,8 @@ impl Record {
             teams: version.launch.teams,
             threads: version.launch.threads,
             total: (version.estimate.total() + prediction.transfers.total()).get(),
+            total_within: prediction.device_spread(version).map(Spread::factor),
+            doubt: DoubtRecord::new(version.spread, &version.causes),
             time: time(&version.estimate, detail),
             roofline: version.roofline.as_ref().map(roofline),
         });
@@ -177,15 +222,23 @@ impl Record {
                 .comparison()
                 .and_then(|comparison| known(comparison.choice().map_or(Side::Neither, Side::from)))
                 .map(Side::name),
+            launch: prediction.launch_choice().map(|choice| Side::from(choice).name()),
             without_transfers_of: prediction.without.clone(),
             host: HostRecord {
                 teams: prediction.host.threads.teams,
                 threads: prediction.host.threads.threads,
+                doubt: match &prediction.host.doubt {
+                    Some(doubt) => DoubtRecord::new(Some(doubt.spread), &doubt.causes),
+                    None => DoubtRecord::new(None, &[]),
+                },
                 time: time(&prediction.host.estimate, detail),
             },
             device: device.collect(),
             no_device: prediction.device.as_ref().err().cloned(),
-            transfers: time(&prediction.transfers, detail),
+            transfers: TransfersRecord {
+                within: prediction.transfers_spread().map(Spread::factor),
+                time: time(&prediction.transfers, detail),
+            },
             assumptions,
             sweep: swept.map(|swept| swept.rows.iter().map(row).collect()).unwrap_or_default(),
             crossings: swept

@@ -2,6 +2,7 @@
 //! and the folder of reports, `NAME.SIZE.yaml` each.
 #![allow(clippy::print_stdout)]
 
+mod policies;
 mod scores;
 
 use std::collections::BTreeMap;
@@ -11,10 +12,12 @@ use std::process::ExitCode;
 
 use ipda_hwdb::{Cpu, Gpu, Link};
 use ipda_models::closed::{closed, machine_values};
+use ipda_models::policy::Evidence;
 use ipda_models::predict::{Machines, Model, Residence, Setting, predict};
 use ipda_models::report::Report;
 use ipda_models::summary::{Bindings, RegionSummary};
 
+use policies::{POLICIES, Seen, decided, evidence};
 use scores::{Case, Scores};
 
 /// What is compared, with its name in the tables.
@@ -75,6 +78,8 @@ struct Row<'a> {
     mode: usize,
     threads: usize,
     predictions: Vec<Times>,
+    /// What a launch predicts.
+    seen: Seen,
     /// By the closed form that a program carries.
     at_launch: Times,
 }
@@ -136,9 +141,11 @@ fn run(table: &Path, reports: &Path) -> Result<(), String> {
                     .map(|(_, model, maps, made)| times(&file, &machines, kernel, *number, (*model, *maps, *made)))
                     .collect::<Result<_, _>>()
                     .map_err(|why| format!("{} {name}, {number} threads: {why}", kernel.name))?;
+                let seen = seen(&file, &machines, kernel, *number, kernel.measured[threads][mode])
+                    .map_err(|why| format!("{} {name}: {why}", kernel.name))?;
                 let at_launch =
                     at_launch(&file, &machines, *number).map_err(|why| format!("{} {name}: {why}", kernel.name))?;
-                rows.push(Row { kernel, mode, threads, predictions, at_launch });
+                rows.push(Row { kernel, mode, threads, predictions, seen, at_launch });
             }
         }
     }
@@ -149,6 +156,7 @@ fn run(table: &Path, reports: &Path) -> Result<(), String> {
         MODELS[AS_AT_LAUNCH].0,
         rows.len()
     );
+    print_policies(&rows.iter().map(|row| &row.seen).collect::<Vec<_>>());
     print_scores("all", &rows, |_| true);
     for (threads, number) in THREADS.iter().enumerate() {
         for (mode, name) in MODES.iter().enumerate() {
@@ -157,6 +165,17 @@ fn run(table: &Path, reports: &Path) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// What a launch predicts, which does not know whether the host's threads exist.
+fn seen(file: &Path, machines: &Machines, kernel: &Kernel, threads: u64, measured: f64) -> Result<Seen, String> {
+    let setting = Setting { threads: Some(threads), ..Setting::default() };
+    let prediction = predict(&mut summary(file)?, &Bindings::default(), machines, &setting);
+    Ok(Seen {
+        program: kernel.name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_owned(),
+        measured: measured.ln(),
+        prediction: prediction.map_err(|error| error.to_string())?,
+    })
 }
 
 fn times(
@@ -257,30 +276,49 @@ fn short(number: f64) -> String {
     format!("{number:.digits$}")
 }
 
-fn print_scores(title: &str, rows: &[Row<'_>], of: impl Fn(&Row<'_>) -> bool) {
-    let rows: Vec<&Row<'_>> = rows.iter().filter(|row| of(row)).collect();
+/// The policies, judged on each program by the others.
+fn print_policies(cases: &[&Seen]) {
+    let all = evidence(cases);
+    let used = Evidence::OF_CASES;
     println!(
-        "\n{title:<22} {:>8} {:>12} {:>9} {:>9} {:>8} {:>10}",
+        "\nevidence of all cases (in use): mean {:.2} ({:.2}), variance {:.2} ({:.2}), shared cores {:.2} ({:.2})",
+        all.mean, used.mean, all.variance, used.variance, all.shared_cores, used.shared_cores
+    );
+    print_head("policies");
+    for (name, policy) in POLICIES {
+        print_score(name, &decided(policy, cases));
+    }
+}
+
+fn print_head(title: &str) {
+    println!(
+        "\n{title:<26} {:>8} {:>12} {:>9} {:>9} {:>8} {:>10}",
         "right", "of losses", "balanced", "rank", "factor", "lost time"
     );
-    let print = |name: &str, cases: Vec<Case>| {
-        let scores = Scores::of(&cases);
-        let rank = scores.rank_correlation.map_or("-".to_owned(), |rank| format!("{rank:.2}"));
-        let factor = if scores.rank_correlation.is_some() { format!("{:.2}", scores.mean_factor) } else { "-".into() };
-        println!(
-            "  {name:<20} {:>3} / {:>2} {:>7} / {:>2} {:>8.0}% {rank:>9} {factor:>8} {:>10.3}",
-            scores.right(),
-            cases.len(),
-            scores.right_on_host,
-            scores.on_host,
-            100.0 * scores.balanced_accuracy(),
-            scores.lost_time,
-        );
-    };
+}
+
+fn print_score(name: &str, cases: &[Case]) {
+    let scores = Scores::of(cases);
+    let rank = scores.rank_correlation.map_or("-".to_owned(), |rank| format!("{rank:.2}"));
+    let factor = if scores.rank_correlation.is_some() { format!("{:.2}", scores.mean_factor) } else { "-".into() };
+    println!(
+        "  {name:<24} {:>3} / {:>2} {:>7} / {:>2} {:>8.0}% {rank:>9} {factor:>8} {:>10.3}",
+        scores.right(),
+        cases.len(),
+        scores.right_on_host,
+        scores.on_host,
+        100.0 * scores.balanced_accuracy(),
+        scores.lost_time,
+    );
+}
+
+fn print_scores(title: &str, rows: &[Row<'_>], of: impl Fn(&Row<'_>) -> bool) {
+    let rows: Vec<&Row<'_>> = rows.iter().filter(|row| of(row)).collect();
+    print_head(title);
     for (model, (name, ..)) in MODELS.iter().enumerate() {
-        print(name, rows.iter().map(|row| row.case(model)).collect());
+        print_score(name, &rows.iter().map(|row| row.case(model)).collect::<Vec<_>>());
     }
     for (name, predicted) in [("always offload", f64::INFINITY), ("always the host", 0.0)] {
-        print(name, rows.iter().map(|row| Case { measured: row.measured(), predicted }).collect());
+        print_score(name, &rows.iter().map(|row| Case { measured: row.measured(), predicted }).collect::<Vec<_>>());
     }
 }

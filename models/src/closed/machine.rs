@@ -10,6 +10,7 @@ use crate::gpu::occupancy::LimitsLater;
 use crate::machine::{cpu_machine, gpu_machine, link, runtime_device};
 use crate::predict::{Machines, PredictError};
 use crate::report::InstructionClass;
+use crate::spread::{Cause, is_estimated};
 use crate::summary::Width;
 
 /// Levels of a CPU's caches; a CPU that has fewer has its last one again in front of the memory.
@@ -38,6 +39,10 @@ pub(super) struct Numbers {
     pub(super) cpu: host::Parameters,
     /// Of the host.
     pub(super) processors: Num,
+    /// Seconds to make one of its threads; 0 where nobody knows.
+    pub(super) thread: Num,
+    /// The squares of the logarithms of what the descriptions of device and host may be off by.
+    pub(super) unsure: [Num; 2],
     /// Instructions that the host starts in a cycle.
     pub(super) width: Num,
     /// By LLVM's names of processors that are described, whether the host is one: 1 or 0. Others have no key, as every machine must have a
@@ -49,8 +54,9 @@ pub(super) struct Numbers {
 
 impl Numbers {
     fn of(machines: &Machines) -> Result<Numbers, PredictError> {
-        let gpu = gpu_machine(&machines.gpu)?.machine;
-        let cpu = cpu_machine(&machines.cpu)?.machine;
+        let (gpu, cpu) = (gpu_machine(&machines.gpu)?, cpu_machine(&machines.cpu)?);
+        let unsure = [is_estimated(&gpu.rests), is_estimated(&cpu.rests)];
+        let (gpu, cpu) = (gpu.machine, cpu.machine);
         let width = machines.cpu.chip.issue_width.as_ref().map_or(Width::USUAL.get(), |width| width.get().get() as f64);
         let is = |name: &str| Num::from(u32::from(name == machines.cpu.processor));
         let targets = ipda_hwdb::cpu_targets();
@@ -63,6 +69,8 @@ impl Numbers {
             gpu: (&gpu).into(),
             processors: cpu.cores.saturating_mul(cpu.smt_throughput.len() as u64).into(),
             cpu: host::Parameters::from(&cpu).with_threads_of_core(&SMT).with_levels(LEVELS),
+            thread: cpu.thread.map_or(0.0, |thread| thread.get()).into(),
+            unsure: unsure.map(|is_unsure| if is_unsure { Cause::Estimates.square() } else { 0.0 }.into()),
             width: width.into(),
             is: targets.map(|target| (target.processor.to_string(), is(target.processor))).collect(),
             link: fields.into_iter().map(|(field, value)| (field, value.into())).collect(),
@@ -88,7 +96,11 @@ impl Numbers {
 
     /// All of them, by their keys.
     fn by_keys<'a>(&'a mut self) -> Vec<(String, &'a mut Num)> {
+        let [of_gpu, of_cpu] = &mut self.unsure;
         let mut all = vec![
+            ("gpu.unsure".to_owned(), of_gpu),
+            ("cpu.unsure".to_owned(), of_cpu),
+            ("cpu.thread".to_owned(), &mut self.thread),
             ("gpu.launch".to_owned(), &mut self.launch),
             ("cpu.processors".to_owned(), &mut self.processors),
             ("cpu.width".to_owned(), &mut self.width),

@@ -14,9 +14,11 @@ use crate::estimate::Assumption;
 use crate::form::{Form, Leaf, Num, record};
 use crate::gpu::extended::Parts;
 use crate::gpu::occupancy::teams_later;
-use crate::predict::{Comparison, Machines, PredictError, Residence, Setting};
+use crate::policy::{Evidence, Host};
+use crate::predict::{Choice, Comparison, Machines, PredictError, Residence, Setting};
 use crate::quantity::Seconds;
 use crate::report::InstructionClass;
+use crate::spread::{Cause, of_sum};
 use crate::summary::{Bound, Grain, OnDevice, OnHost, PhaseOnDevice, PhaseOnHost, RegionSummary};
 use crate::table::{self, DEVICE};
 use crate::transfer::{Moves, Rates};
@@ -51,12 +53,19 @@ pub struct Times {
     pub kernel: Seconds,
     /// Of the transfers alone.
     pub transfers: Seconds,
+    /// On the host, as it is [weighed](crate::policy) for the launch's choice.
+    pub weighed: Seconds,
 }
 
 impl Times {
     /// Who is faster.
     pub fn comparison(&self) -> Comparison {
         Comparison::of(self.host, self.device)
+    }
+
+    /// Where a launch runs that may choose.
+    pub fn choice(&self) -> Choice {
+        if self.weighed < self.device { Choice::Host } else { Choice::Device }
     }
 }
 
@@ -76,9 +85,9 @@ impl Closed {
         let launch = table::Seconds::of(&results, &self.versions).expect("a form has a version");
         let version = self.versions.iter().position(|version| *version == launch.version);
         let kernel = version.map_or(f64::NAN, |at| results[DEVICE + self.versions.len() + at]);
-        let [host, device, kernel, transfers] =
-            [launch.host, launch.device, kernel, launch.transfers].map(Seconds::new);
-        Times { host, device, kernel, transfers }
+        let [host, device, kernel, transfers, weighed] =
+            [launch.host, launch.device, kernel, launch.transfers, launch.weighed].map(Seconds::new);
+        Times { host, device, kernel, transfers, weighed }
     }
 }
 
@@ -111,10 +120,17 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
         let bound = summary.bind_later();
         let numbers = Numbers::later(machines, summary.lanes)?;
         let builder = Builder { bound: &bound, numbers: &numbers, machines, setting };
-        let (versions, kernels): (Vec<VersionId>, Vec<Num>) = builder.kernels()?.into_iter().unzip();
+        let (version, (kernel, of_kernel)) = builder.kernel()?;
         let transfers = builder.transfers();
-        let devices: Vec<Num> = kernels.iter().map(|kernel| *kernel + transfers + numbers.launch).collect();
-        let results = [vec![builder.host(), transfers], devices, kernels].concat();
+        let (host, of_host) = builder.host();
+        let device = kernel + transfers + numbers.launch;
+        let of_launch = Num::new(Cause::Launch.square());
+        let of_device =
+            of_sum(&[(kernel, of_kernel), (numbers.launch, of_launch), (transfers, Cause::Transfers.square().into())]);
+        // What both sides share may cancel out or not: it counts once.
+        let shared: f64 = bound.causes().into_iter().map(Cause::square).sum();
+        let weighed = builder.weighed(host, of_host, of_device + shared);
+        let (results, versions) = (vec![host, transfers, weighed, device, kernel], vec![version]);
         let notes = bound.notes().into_iter().map(Assumption).collect();
         Ok::<_, PredictError>((results, (versions, notes)))
     })?;
@@ -134,9 +150,9 @@ impl Builder<'_> {
         self.bound.summary()
     }
 
-    /// The versions that a launch may take, with the time of the kernel of each, without its launch. Between loops as written and fused ones the
-    /// kernel's guard chooses: its time is that of the fused ones.
-    fn kernels(&self) -> Result<Vec<(VersionId, Num)>, ModelError> {
+    /// The version that a launch takes, with the time of its kernel, without its launch, and the square of that time's spread. Between loops as
+    /// written and fused ones the kernel's guard chooses: its time is that of the fused ones.
+    fn kernel(&self) -> Result<(VersionId, (Num, Num)), ModelError> {
         let Machines { gpu: described, .. } = self.machines;
         let grain = Grain { sector: described.sector.get().into(), line: described.line.get().into() };
         let device =
@@ -146,23 +162,24 @@ impl Builder<'_> {
             Some(phases) => (version, phases),
             None => (VersionId::AS_WRITTEN, device.phases(VersionId::AS_WRITTEN).unwrap_or_default()),
         };
-        Ok(vec![(version, self.kernel(phases)?)])
+        Ok((version, self.of_phases(phases)?))
     }
 
-    /// The time of a kernel of these phases.
-    fn kernel(&self, phases: Vec<PhaseOnDevice>) -> Result<Num, ModelError> {
+    /// The time of a kernel of these phases, and the square of its spread.
+    fn of_phases(&self, phases: Vec<PhaseOnDevice>) -> Result<(Num, Num), ModelError> {
         let Numbers { gpu, limits, costs, .. } = self.numbers;
         let cost = |class: InstructionClass| costs.get(&class).copied();
-        let mut time = Num::ZERO;
+        let mut times = Vec::new();
         for phase in phases {
             let (repeats, fits) = (phase.repeats, teams_later(limits, phase.threads(), phase.registers, phase.shared));
-            time += repeats * Parts::of(gpu, &phase.kernel(fits), &cost)?.seconds(gpu);
+            let parts = Parts::of(gpu, &phase.kernel(fits), &cost)?;
+            times.push((repeats * parts.seconds(gpu), parts.square(gpu, self.numbers.unsure[0])));
         }
-        Ok(time)
+        Ok((times.iter().map(|(time, _)| *time).sum(), of_sum(&times)))
     }
 
-    /// The time of the host's version.
-    fn host(&self) -> Num {
+    /// The time of the host's version, and the square of its spread.
+    fn host(&self) -> (Num, Num) {
         let (cpu, threads) = (&self.numbers.cpu, self.host_threads());
         let on_host = OnHost {
             bound: self.bound,
@@ -177,7 +194,19 @@ impl Builder<'_> {
             repeats: phase.repeats,
             starts_threads: phase.starts_threads,
         };
-        host::seconds(cpu, threads, &on_host.phases().into_iter().map(part).collect::<Vec<_>>())
+        let parts: Vec<host::Part> = on_host.phases().into_iter().map(part).collect();
+        let seconds = host::seconds(cpu, threads, &parts);
+        (seconds, host::square(cpu, seconds, &parts, self.numbers.unsure[1]))
+    }
+
+    /// The host's time as it is compared with the device's.
+    fn weighed(&self, seconds: Num, square: Num, square_of_device: Num) -> Num {
+        let threads = self.host_threads();
+        let making = self.numbers.thread * (threads - 1.0).max(0.0);
+        let shares_cores = threads.more(self.numbers.cpu.cores).number();
+        let first_touch = if self.summary().fills_new_memory() { Cause::FirstTouch.square() } else { 0.0 };
+        let host = Host { seconds, square: square + first_touch, making, shares_cores };
+        Evidence::OF_CASES.weighed(&host, square_of_device)
     }
 
     fn host_threads(&self) -> Num {

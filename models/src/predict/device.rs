@@ -6,15 +6,16 @@ use super::roofline::Roofline;
 use super::{Machines, Model, PredictError, Setting};
 use crate::error::ModelError;
 use crate::estimate::{Assumption, Bound as BoundBy, Equation, Estimate, Term};
-use crate::gpu::extended::extended;
+use crate::gpu::extended::{self as model, extended};
 use crate::gpu::geometry::{Launch, Share};
 use crate::gpu::hong_kim::{self, hong_kim};
 use crate::gpu::occupancy::{Occupancy, occupancy};
 use crate::gpu::thesis;
 use crate::gpu::{GpuMachine, Work};
-use crate::machine::{self, NeededFor, Rest};
+use crate::machine::{self, Described, NeededFor, Rest};
 use crate::quantity::{Bytes, Seconds};
 use crate::report::InstructionClass;
+use crate::spread::{Cause, Spread, is_estimated};
 use crate::summary::{Bound, DeviceWork, Grain};
 use crate::versions::{Recipe, VersionId};
 
@@ -33,6 +34,12 @@ pub struct DevicePrediction {
     pub works: Vec<DeviceWork>,
     /// The time of the kernel and of its launch, without transfers.
     pub estimate: Estimate,
+    /// How far the kernel's time may be off; none for models of others.
+    pub spread: Option<Spread>,
+    /// Without what the host's is off by as well.
+    pub(super) own: Option<Spread>,
+    /// Why.
+    pub causes: Vec<Cause>,
     /// What it is under the device's roofs, by our model; none of a kernel that does nothing.
     pub roofline: Option<Roofline>,
 }
@@ -67,12 +74,52 @@ pub(super) fn versions(
             Model::Extended => Roofline::of(&described.machine, &works, of_kernel(&estimate))?,
             Model::Published | Model::Thesis => None,
         };
-        versions.push(DevicePrediction { version, recipe, is_run, launch, works, estimate, roofline });
+        let (own, causes) = match setting.model {
+            Model::Extended => doubt(&described, &works, estimate.bound_by())?,
+            Model::Published | Model::Thesis => (None, Vec::new()),
+        };
+        let shared = if own.is_some() { bound.causes() } else { Vec::new() };
+        let spread = own.map(|own| own.with(&shared));
+        let causes = [causes, shared].concat();
+        versions.push(DevicePrediction {
+            version,
+            recipe,
+            is_run,
+            launch,
+            works,
+            estimate,
+            spread,
+            own,
+            causes,
+            roofline,
+        });
     }
     if setting.model == Model::Extended {
         machine::add_used(rests, &described.rests, &needs);
     }
     Ok(versions)
+}
+
+/// How far a kernel's time may be off by what the host's is not off by, and why.
+fn doubt(
+    described: &Described<GpuMachine>,
+    works: &[DeviceWork],
+    bound_by: BoundBy,
+) -> Result<(Option<Spread>, Vec<Cause>), ModelError> {
+    let machine = &described.machine;
+    let (mut parts, mut causes) = (Vec::new(), vec![Cause::of_kernel(bound_by)]);
+    let is_unsure = is_estimated(&described.rests);
+    let unsure = if is_unsure { Spread::NONE.and(Cause::Estimates) } else { Spread::NONE };
+    for work in works {
+        let (spread, are_few) = model::spread(machine, &work.work, unsure)?;
+        parts.push((of_kernel(&extended(machine, &work.work)?) * work.repeats, spread));
+        if are_few && !causes.contains(&Cause::FewWarps) {
+            causes.push(Cause::FewWarps);
+        }
+    }
+    let rests_on_rates = matches!(causes[0], Cause::CachesOfDevice | Cause::LatencyOfDevice);
+    causes.extend((is_unsure && rests_on_rates).then_some(Cause::Estimates));
+    Ok((Some(Spread::of_sum(&parts)), causes))
 }
 
 /// The time of a kernel, which is what its launch leaves of all.

@@ -2,14 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use super::{HostPrediction, Machines, Model, PredictError, Setting};
+use super::{HostDoubt, HostPrediction, Machines, Model, PredictError, Setting};
+use crate::cpu::extended as model;
 use crate::cpu::liao_chapman::{Part, liao_chapman};
 use crate::cpu::{CpuMachine, HostEnvironment, HostThreads, Schedule, Work, extended, host_threads};
 use crate::error::ModelError;
 use crate::estimate::{Assumption, Equation, Estimate, Term};
+use crate::form::Num;
 use crate::gpu::thesis;
-use crate::machine::{self, NeededFor, Rest};
+use crate::machine::{self, Described, NeededFor, Rest};
+use crate::policy;
 use crate::quantity::{Cycles, Seconds};
+use crate::spread::{Cause, Spread, is_estimated};
 use crate::summary::{Bound, HostWork};
 use crate::versions::VersionId;
 
@@ -84,7 +88,48 @@ pub(super) fn host(
         }
     };
     let costs = works.iter().map(|work| (work.work.name.clone(), work.cost.clone())).collect();
-    Ok(HostPrediction { estimate: estimates, threads, costs })
+    let doubt =
+        (setting.model == Model::Extended).then(|| doubt(bound, &described, &works, &estimates, threads, setting));
+    Ok(HostPrediction { estimate: estimates, threads, costs, doubt })
+}
+
+/// How far the time may be off, and why.
+fn doubt(
+    bound: &Bound<'_>,
+    described: &Described<CpuMachine>,
+    works: &[HostWork],
+    estimate: &Estimate,
+    threads: HostThreads,
+    setting: &Setting,
+) -> HostDoubt {
+    let machine = &described.machine;
+    let loops = works.iter().map(|work| work.work.clone()).collect();
+    let is_unsure = is_estimated(&described.rests);
+    let unsure = if is_unsure { Spread::NONE.and(Cause::Estimates) } else { Spread::NONE };
+    let by_model = model::spread(machine, &Work { threads: threads.all(), loops, start: setting.start }, unsure);
+    let mut causes = vec![Cause::of_host(estimate.bound_by())];
+    let estimates = (is_unsure && causes[0] != Cause::OverheadOfHost).then_some(Cause::Estimates);
+    let first_touch = bound.summary().fills_new_memory().then_some(Cause::FirstTouch);
+    let own = by_model.with(first_touch.as_slice());
+    let shared = bound.causes();
+    causes.extend(estimates.into_iter().chain(first_touch).chain(shared.iter().copied()));
+    let shares_cores = threads.all() > machine.cores;
+    let making = machine.thread.map_or(0.0, |thread| thread.get() * threads.all().saturating_sub(1) as f64);
+    let half = Seconds::new(making / 2.0);
+    let mut spread =
+        Spread::of_sum(&[(estimate.total(), own.with(&shared)), (half, Spread::NONE.and(Cause::ThreadsNotMade))]);
+    causes.extend((half > Seconds::ZERO).then_some(Cause::ThreadsNotMade));
+    if shares_cores {
+        spread = spread.and(Cause::SharedCores);
+        causes.push(Cause::SharedCores);
+    }
+    let side = policy::Host {
+        seconds: estimate.total().get().into(),
+        square: own.square(),
+        making: making.into(),
+        shares_cores: if shares_cores { Num::ONE } else { Num::ZERO },
+    };
+    HostDoubt { spread, causes, side, shared: Spread::NONE.with(&shared) }
 }
 
 fn threads(bound: &Bound<'_>, machine: &CpuMachine, setting: &Setting) -> Result<HostThreads, ModelError> {

@@ -13,8 +13,11 @@ use thiserror::Error;
 use crate::cpu::{HostThreads, Start};
 use crate::error::ModelError;
 use crate::estimate::{Assumption, Estimate};
+use crate::form::Num;
 use crate::machine::{self, MachineError, NeededFor, Rest};
+use crate::policy::{self, Evidence};
 use crate::quantity::{Bytes, Seconds};
+use crate::spread::{Cause, Spread};
 use crate::summary::{Bindings, Bound, HostCost, MapSummary, MissingValues, RegionSummary};
 use crate::transfer::{Direction, Mapped, Pages, Presence, transfer};
 
@@ -114,6 +117,28 @@ pub struct HostPrediction {
     pub threads: HostThreads,
     /// What an iteration of each shared loop costs.
     pub costs: Vec<(String, HostCost)>,
+    /// How far the time may be off; none for models of others.
+    pub doubt: Option<HostDoubt>,
+}
+
+/// How far a time on the host may be off.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostDoubt {
+    /// By which factor.
+    pub spread: Spread,
+    /// Why.
+    pub causes: Vec<Cause>,
+    /// As a choice of a launch takes it, which counts threads that are not made, and cores that are shared, for longer times.
+    side: policy::Host,
+    /// By what the device's time is off by as well.
+    shared: Spread,
+}
+
+impl HostDoubt {
+    /// Whether there are more threads than cores.
+    pub fn shares_cores(&self) -> bool {
+        self.side.shares_cores == Num::ONE
+    }
 }
 
 /// Why there is no prediction.
@@ -205,6 +230,41 @@ impl Prediction {
     pub fn device_version(&self) -> Option<&DevicePrediction> {
         let versions = self.device.as_ref().ok()?;
         versions.iter().find(|version| version.is_run).or(versions.first())
+    }
+
+    /// How far the transfers' time may be off; none for models of others, and where nothing moves.
+    pub fn transfers_spread(&self) -> Option<Spread> {
+        let is_told = self.host.doubt.is_some() && self.transfers.total() > Seconds::ZERO;
+        is_told.then(|| Spread::NONE.and(Cause::Transfers))
+    }
+
+    /// How far the device's time may be off, with launch and transfers; none for models of others.
+    pub fn device_spread(&self, version: &DevicePrediction) -> Option<Spread> {
+        Some(self.with_kernel(version, version.spread?))
+    }
+
+    /// The same, if the kernel's may be off so much.
+    fn with_kernel(&self, version: &DevicePrediction, spread: Spread) -> Spread {
+        let of = |cause: Cause| Spread::NONE.and(cause);
+        Spread::of_sum(&[
+            (version.kernel(), spread),
+            (version.launching(), of(Cause::Launch)),
+            (self.transfers.total(), self.transfers_spread().unwrap_or(Spread::NONE)),
+        ])
+    }
+
+    /// The host's time as it is [weighed](policy) with that evidence; none where nothing is known of the device's.
+    pub fn weighed(&self, evidence: &Evidence) -> Option<Seconds> {
+        let (version, doubt) = (self.device_version()?, self.host.doubt.as_ref()?);
+        let of_device = self.with_kernel(version, version.own?);
+        // What both are off by may cancel out or not: it counts once.
+        Some(Seconds::new(evidence.weighed(&doubt.side, of_device.square() + doubt.shared.square()).get()))
+    }
+
+    /// Where a launch runs that may choose; none where nothing is known of the device's time.
+    pub fn launch_choice(&self) -> Option<Choice> {
+        let is_host = self.weighed(&Evidence::OF_CASES)? < self.device_total()?;
+        Some(if is_host { Choice::Host } else { Choice::Device })
     }
 
     /// The device's time with launch and transfers.

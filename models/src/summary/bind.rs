@@ -1,6 +1,7 @@
 //! A summary with values.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use ipda_symbolic::{AtomId, Polynomial, Space};
 use thiserror::Error;
@@ -12,6 +13,7 @@ use super::{Condition, Handout, LoopSummary, MapSummary, RegionSummary, size_nam
 use crate::form::{Leaf, Num};
 use crate::gpu::thesis;
 use crate::sizes::Sizes;
+use crate::spread::Cause;
 
 /// Iterations of a loop of which nobody can say how many it has: the thesis's number.
 pub const TRIPS_WITHOUT_A_VALUE: f64 = Sizes::Counted.value() as f64;
@@ -72,6 +74,8 @@ pub struct Bound<'a> {
     /// A loop whose iterations the launch says, and how many.
     pub(super) launched: Option<(usize, Num)>,
     notes: RefCell<Vec<String>>,
+    /// Why times may be off, on host and device alike.
+    causes: RefCell<BTreeSet<Cause>>,
 }
 
 /// When the values are known.
@@ -104,7 +108,9 @@ impl RegionSummary {
             let values = values.into_iter().map(|value| value.map(Num::new)).collect();
             let given = |of: &usize| bindings.0.iter().rfind(|(name, _)| *name == trips_name(&self.loops[*of].name));
             let launched = self.loop_of_launch().and_then(|of| Some((of, Num::new(given(&of)?.1))));
-            Ok(Bound { summary: self, values, known: Known::Now, launched: None, notes }.told_by_launch(launched))
+            let causes = RefCell::new(self.causes());
+            let bound = Bound { summary: self, values, known: Known::Now, launched: None, notes, causes };
+            Ok(bound.told_by_launch(launched))
         } else {
             Err(MissingValues { function: self.function.clone(), place: self.place.clone(), names })
         }
@@ -120,10 +126,16 @@ impl RegionSummary {
             values[input.atom.index()] = Some(if self.is_count(input.atom) { leaf.max(0.0) } else { leaf });
         }
         let notes = RefCell::new(self.notes.clone());
-        let bound = Bound { summary: self, values, known: Known::Later, launched: None, notes };
+        let causes = RefCell::new(self.causes());
+        let bound = Bound { summary: self, values, known: Known::Later, launched: None, notes, causes };
         let launched = self.loop_of_launch().filter(|of| bound.is_in_memory(*of));
         let leaf = |of: usize| Num::leaf(Leaf::Captured(trips_name(&self.loops[of].name)));
         bound.told_by_launch(launched.map(|of| (of, leaf(of))))
+    }
+
+    /// Why times may be off whatever the values are.
+    fn causes(&self) -> BTreeSet<Cause> {
+        self.calls_are_unseen.then_some(Cause::UnseenCalls).into_iter().collect()
     }
 
     /// Whether a loop goes round as often as the variable says, so that a negative value is as good as 0.
@@ -226,6 +238,15 @@ impl Bound<'_> {
         }
     }
 
+    /// Why times may be off, as far as was found while they were computed.
+    pub(crate) fn causes(&self) -> Vec<Cause> {
+        self.causes.borrow().iter().copied().collect()
+    }
+
+    pub(crate) fn rests_on(&self, cause: Cause) {
+        self.causes.borrow_mut().insert(cause);
+    }
+
     /// The value that a person gave an atom.
     pub(super) fn given(&self, atom: AtomId) -> Option<Num> {
         self.values.get(atom.index()).copied().flatten()
@@ -241,6 +262,7 @@ impl Bound<'_> {
         let l = &self.summary.loops[of];
         let unknown = |why: String| {
             self.note(format!("loop {} goes round {TRIPS_WITHOUT_A_VALUE} times: {why}", l.name));
+            self.rests_on(Cause::UnknownCount);
             Num::new(TRIPS_WITHOUT_A_VALUE)
         };
         if let Some((_, told)) = self.launched.filter(|(launched, _)| *launched == of) {
@@ -257,6 +279,7 @@ impl Bound<'_> {
             Err(reason) => match l.at_most.as_ref().and_then(|most| self.at(most, point).ok()) {
                 Some(most) => {
                     self.note(format!("loop {} goes round half as often as it can: {reason}", l.name));
+                    self.rests_on(Cause::LeftEarly);
                     // What is looked for is as likely at each place.
                     most.min((most + 1.0) / 2.0).max(0.0)
                 }
@@ -275,6 +298,7 @@ impl Bound<'_> {
         let chance = |condition| {
             of(condition).unwrap_or_else(|| {
                 self.note("conditions on values that are not known hold half of the time");
+                self.rests_on(Cause::UnknownCondition);
                 Num::new(UNCLEAR)
             })
         };

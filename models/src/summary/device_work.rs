@@ -16,6 +16,7 @@ use crate::gpu::geometry::{Device, ExecutionMode, HighTripCount, Launch, Shared,
 use crate::gpu::occupancy::TeamNeeds;
 use crate::gpu::{self, Work};
 use crate::report::{InstructionClass, LoopKind};
+use crate::spread::Cause;
 use crate::versions::VersionId;
 
 /// A device that reads a region.
@@ -76,6 +77,7 @@ impl OnDevice<'_> {
         let code = self.bound.code_for(self.processor);
         if code.is_none_or(|code| code.parts.is_empty()) {
             self.bound.note("the report has no instructions of the device's code: only its accesses are counted");
+            self.bound.rests_on(Cause::NoCode);
         }
         let of = |(number, phase): (usize, &Phase)| {
             let is_first_in = |of: Option<usize>| match of {

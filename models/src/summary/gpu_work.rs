@@ -12,6 +12,7 @@ use crate::form::Num;
 use crate::gpu::Work;
 use crate::gpu::geometry::RuntimeDevice;
 use crate::report::LoopKind;
+use crate::spread::Cause;
 use crate::versions::VersionId;
 use ipda_symbolic::Polynomial;
 
@@ -175,6 +176,9 @@ impl Bound<'_> {
         let innermost = groups.iter().filter(|group| group.kind == AccessKind::Load && depth(group) == deepest);
         let loads = of_code.loads.unwrap_or_else(|| innermost.map(|group| group.offsets.len() as f64).sum());
         let is_chained = groups.iter().any(|group| group.address.is_some() && self.is_indirect(group));
+        if groups.iter().any(|group| self.is_indirect(group)) {
+            self.rests_on(Cause::DataDependentAddresses);
+        }
         (loads / if is_chained { 2.0 } else { 1.0 }).max(1.0)
     }
 }

@@ -4,6 +4,7 @@ use super::gpu_work::Phase;
 use super::{AccessKind, Bound, HostCode, HostPart};
 use crate::form::Num;
 use crate::report::CostModel;
+use crate::spread::Cause;
 
 /// Cycles of one iteration of a shared loop, with everything in the first cache.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,6 +110,7 @@ impl Bound<'_> {
             }
         }
         self.note("the report has no code of the host's version: two instructions for each access stand for it, without vectors");
+        self.rests_on(Cause::NoCode);
         width.three_terms((loads + stores) * 2.0, loads, stores)
     }
 }

@@ -80,6 +80,8 @@ pub struct RegionSummary {
     pub unpredictable: Option<String>,
     /// What was assumed when the summary was made.
     pub notes: Vec<String>,
+    /// Whether it calls what is in other sources.
+    pub calls_are_unseen: bool,
 }
 
 /// A variable from outside of the region.
@@ -307,6 +309,11 @@ pub struct ChangedNest {
 }
 
 impl RegionSummary {
+    /// Whether it fills arrays that nobody need have touched before: a map brings them from the device alone.
+    pub(crate) fn fills_new_memory(&self) -> bool {
+        self.maps.iter().any(|map| !map.by_value && map.direction == Some(crate::transfer::Direction::From))
+    }
+
     /// A version beside the one that was written; none where it does not exist.
     pub(crate) fn version(&self, id: VersionId) -> Option<&VersionSummary> {
         self.versions.iter().find(|version| version.id == id)

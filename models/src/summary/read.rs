@@ -101,8 +101,14 @@ impl RegionSummary {
                     .to_owned()
             }),
             notes: notes(region),
+            calls_are_unseen: region.rejects.iter().any(is_call),
         }
     }
+}
+
+/// Whether it is a call of what is in another source.
+fn is_call(reject: &report::Reject) -> bool {
+    matches!(&reject.name[..], "UnknownCall" | "IndirectCall")
 }
 
 /// What is not in the report, and is assumed instead.
@@ -120,8 +126,7 @@ fn notes(region: &Region) -> Vec<String> {
     let unknown = clauses.into_iter().filter(|(_, asked)| asked.as_ref().is_some_and(|asked| asked.value.is_none()));
     let unknown =
         unknown.map(|(name, _)| format!("the number in its clause {name} is not known: as without the clause"));
-    let is_call = |reject: &&report::Reject| matches!(&reject.name[..], "UnknownCall" | "IndirectCall");
-    let calls = region.rejects.iter().filter(is_call);
+    let calls = region.rejects.iter().filter(|reject| is_call(reject));
     let mut calls: Vec<String> =
         calls.map(|call| format!("{}, nor is its time in the prediction", call.reason)).collect();
     calls.dedup();

@@ -7,6 +7,7 @@ use super::average::Point;
 use super::bind::Known;
 use super::value::{number, varies_with};
 use crate::form::Num;
+use crate::spread::Cause;
 
 /// The rows that a loop is one of: from the value that the loop around loads to the one that its next iteration does.
 struct Rows {
@@ -39,6 +40,7 @@ impl Bound<'_> {
             "loop {} goes round as often as what it walks along has elements for each iteration of loop {rows}",
             l.name
         ));
+        self.rests_on(Cause::RowsOfMeanLength);
         Some(elements / self.trips(around, point).max(1.0))
     }
 

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::{Prediction, Table, program};
 use crate::form::Leaf;
 
-const MAGIC: &[u8] = b"ipda table 4\n";
+const MAGIC: &[u8] = b"ipda table 5\n";
 /// What every version begins with.
 const FAMILY: &[u8] = b"ipda table ";
 const LENGTH: usize = size_of::<u32>();
@@ -19,7 +19,7 @@ pub enum TableError {
     #[error("there is no decision table of ipda's")]
     None,
     /// A later or earlier ipda wrote them.
-    #[error("the decision table is of another version of ipda; it begins with another line than \"ipda table 4\"")]
+    #[error("the decision table is of another version of ipda; it begins with another line than \"ipda table 5\"")]
     Version,
     /// Some are missing.
     #[error("the decision table is cut off")]

@@ -4,7 +4,7 @@
 
 use crate::form::{Form, Leaf, Place, Stage, Step};
 
-use super::{Carried, DEVICE, HOST, Prediction, Reading, TRANSFERS};
+use super::{Carried, DEVICE, HOST, Prediction, Reading, TRANSFERS, WEIGHED};
 use crate::versions::VersionId;
 
 /// Slots that a prediction may take at a launch: the evaluator takes about one nanosecond and 8 bytes of the thread's stack for each.
@@ -29,7 +29,7 @@ pub(super) fn write(prediction: &Prediction) -> Result<Vec<u8>, &'static str> {
     let slot = |place: Place| slots[place as usize];
     let results = form.results();
     let own = [prediction.versions.len(), slot(results[TRANSFERS]), parts.machine_leaves, parts.machine_steps];
-    [slot(results[HOST])].into_iter().chain(own).for_each(|number| bytes.number(number));
+    [slot(results[HOST]), slot(results[WEIGHED])].into_iter().chain(own).for_each(|number| bytes.number(number));
     let (launch_constants, machine_constants) = form.steps()[..parts.constants].split_at(parts.launch_constants);
     launch_constants.iter().for_each(|step| bytes.constant(*step));
     prediction.captured.iter().for_each(|carried| bytes.captured(carried));
@@ -48,13 +48,13 @@ pub(super) fn write(prediction: &Prediction) -> Result<Vec<u8>, &'static str> {
 pub(super) fn read(bytes: &[u8], names: Vec<String>, notes: Vec<String>) -> Option<Prediction> {
     let mut from = Reader(bytes);
     let [launch_constants, prepared, captured, launch_steps] = from.numbers()?;
-    let [host, versions, transfers, machine_leaves, machine_steps] = from.numbers()?;
+    let [host, weighed, versions, transfers, machine_leaves, machine_steps] = from.numbers()?;
     let mut names = names.into_iter();
     let mut steps = from.constants(launch_constants)?;
     let carried = (0..captured).map(|_| from.captured()).collect::<Option<Vec<_>>>()?;
     let launch = from.steps(launch_steps)?;
     let (versions, of_versions) = from.versions(versions)?;
-    let results = [vec![host, transfers], of_versions].concat();
+    let results = [vec![host, transfers, weighed], of_versions].concat();
     let [machine_constants] = from.numbers()?;
     steps.extend(from.constants(machine_constants)?);
     let mut leaves: Vec<Leaf> = names.by_ref().take(machine_leaves).map(Leaf::Machine).collect();

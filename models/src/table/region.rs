@@ -98,4 +98,4 @@ impl Region {
 }
 
 /// Words of a region's memory beside those of its values: `IPDA_MEMORY` of `pass/support/program.h`.
-pub const MEMORY: usize = 6;
+pub const MEMORY: usize = 7;

@@ -59,7 +59,7 @@ impl fmt::Display for Table {
                 writeln!(f, "    {line}")?;
             }
             let of_version = |version: &VersionId| format!("version {}", version.number());
-            let names = ["host", "transfers"].into_iter().map(str::to_owned);
+            let names = ["host", "transfers", "weighed"].into_iter().map(str::to_owned);
             for (name, place) in names.chain(prediction.versions.iter().map(of_version)).zip(form.results()) {
                 writeln!(f, "    {name} seconds = t{place}")?;
             }

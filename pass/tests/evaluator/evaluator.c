@@ -1,4 +1,4 @@
-// Evaluates predictions as launches do, and decides by them: reads one after the other, and prints the bits of both times, the version that takes least,
+// Evaluates predictions as launches do, and decides by them: reads one after the other, and prints the bits of the three times, the version that takes least,
 // what is decided when nothing is remembered and when the same launch comes again, and the bits of the variables, a line for each. All that it reads are
 // numbers of 64 bits: the bytes of a program, how many prepared numbers, entries and sizes there are, these, and the host's threads.
 #include "../../support/decide.c"
@@ -49,7 +49,7 @@ int main(void) {
     struct ipda_times times = __ipda_evaluate(program, prepared, &launch, threads);
     uint64_t *memory = calloc(IPDA_MEMORY + captured_count(program), sizeof *memory);
     region region = {.program = program, .prepared = prepared, .memory = memory};
-    print(times.host), print(times.device), printf("%x ", times.version);
+    print(times.host), print(times.weighed), print(times.device), printf("%x ", times.version);
     for (int again = 0; again < 2; ++again)
       printf("%x ", __ipda_decide(&region, AS_PREDICTED, -1, &launch, &token));
     for (uint32_t at = 0; at < captured_count(program); ++at)

@@ -52,6 +52,8 @@ pub struct Predicted {
     pub host: f64,
     /// On the device.
     pub device: f64,
+    /// What the launch's own code chooses by them. A host that is predicted to be faster may be in doubt.
+    pub plain: Side,
 }
 
 impl Predicted {
@@ -68,14 +70,14 @@ impl Predicted {
         [self.host, self.device].iter().all(|seconds| seconds.is_finite() && *seconds > 0.0)
     }
 
-    /// As the launch's own code chooses.
-    pub fn faster(self) -> Side {
-        if self.host < self.device { Side::Host } else { Side::Device }
+    /// Those of which nothing is in doubt.
+    pub fn of_times(host: f64, device: f64) -> Predicted {
+        Predicted { host, device, plain: if host < device { Side::Host } else { Side::Device } }
     }
 
-    /// The size class: which version is faster, and the power of two of its time.
+    /// The size class: which version is chosen, and the power of two of its time.
     pub fn class(self) -> usize {
-        let side = self.faster();
+        let side = self.plain;
         let exponent = ((self.of(side).to_bits() >> 52) & 0x7ff) as i32 - 1023;
         let step = exponent.saturating_sub(LEAST_EXPONENT).clamp(0, EXPONENTS as i32 - 1) as usize;
         step + if side == Side::Host { 0 } else { EXPONENTS }
@@ -197,7 +199,7 @@ impl Class {
 
     /// The version for a launch of this class.
     pub fn choose(&mut self, predicted: Predicted) -> Side {
-        let plain = predicted.faster();
+        let plain = predicted.plain;
         let other = plain.other();
         let known = self.factor(plain);
         if known.count < BEFORE_TRIAL || self.is_closed || self.is_trying {
@@ -222,7 +224,7 @@ impl Class {
     /// tried, it was tried with it.
     pub fn add(&mut self, side: Side, chosen: Chosen, predicted: Predicted, seconds: f64, is_first: bool) {
         let ratio = seconds / predicted.of(side);
-        let turned = chosen == Chosen::Turned && side != predicted.faster();
+        let turned = chosen == Chosen::Turned && side != predicted.plain;
         self.is_trying &= !turned;
         if !(ratio.is_finite() && ratio > 0.0) || (is_first && !turned) {
             return;

@@ -16,9 +16,10 @@ use crate::error::{ModelError, some};
 use crate::estimate::{Assumption, Bound, Equation, Estimate, Term};
 use crate::form::Num;
 use crate::quantity::Cycles;
+use crate::spread::Spread;
 
 pub(crate) use parameters::Parameters;
-pub(crate) use parts::{Part, Parts, seconds};
+pub(crate) use parts::{Part, Parts, seconds, square};
 pub(crate) use shared::{Access, SharedLoop, Touched};
 
 const fn ours(text: &'static str) -> Equation {
@@ -76,6 +77,19 @@ pub fn extended(machine: &CpuMachine, work: &Work) -> Result<Estimate, ModelErro
         )
     });
     Estimate::of(terms, made.into_iter().collect(), assumptions(machine, work), bound)
+}
+
+/// How far the time of [`extended`] may be off by the model; `unsure` is by how much more on a machine that nobody measured.
+pub(crate) fn spread(machine: &CpuMachine, work: &Work, unsure: Spread) -> Spread {
+    let parameters = Parameters::from(machine);
+    let part = |shared| Part {
+        parts: Parts::of(&parameters, &SharedLoop::of(work.threads, shared, work.start)),
+        repeats: None,
+        starts_threads: true,
+    };
+    let region: Vec<Part> = work.loops.iter().map(part).collect();
+    let all = seconds(&parameters, work.threads.into(), &region);
+    Spread::of_square(square(&parameters, all, &region, unsure.square()).get())
 }
 
 fn assumptions(machine: &CpuMachine, work: &Work) -> Vec<Assumption> {

@@ -5,6 +5,7 @@ use super::parameters::Parameters;
 use super::shared::SharedLoop;
 use crate::cpu::{Handout, Transfers};
 use crate::form::Num;
+use crate::spread::{Cause, of_longest, of_sum};
 
 /// What a shared loop's time is made of, in cycles.
 pub(crate) struct Parts {
@@ -64,6 +65,16 @@ impl Parts {
     /// The loop's cycles, with handing it out.
     pub(super) fn cycles(&self) -> Num {
         self.compute.max(self.iterations * self.latency.max(self.bandwidth)) + self.schedule
+    }
+
+    /// The square of the logarithm of the spread of what takes longest.
+    fn square(&self, unsure: Num) -> Num {
+        let parts = [
+            (self.compute, Cause::ComputationOfHost),
+            (self.iterations * self.bandwidth, Cause::MemoryOfHost),
+            (self.iterations * self.latency, Cause::LatencyOfHost),
+        ];
+        of_longest(parts.map(|(time, cause)| (time, unsure + cause.square())))
     }
 }
 
@@ -133,4 +144,16 @@ pub(crate) fn seconds(parameters: &Parameters, threads: Num, region: &[Part]) ->
         region.iter().map(|part| part.parts.cycles()).sum::<Num>() + (around + barriers)
     };
     cycles / parameters.clock
+}
+
+/// The square of the logarithm of the spread of a region's seconds, which are so many; `unsure` is that of a machine that nobody measured.
+pub(crate) fn square(parameters: &Parameters, seconds: Num, region: &[Part], unsure: Num) -> Num {
+    let of = |part: &Part| {
+        let cycles = part.parts.cycles() * part.repeats.unwrap_or(Num::ONE);
+        (cycles / parameters.clock, part.parts.square(unsure))
+    };
+    let loops: Vec<(Num, Num)> = region.iter().map(of).collect();
+    let inside = loops.iter().map(|(time, _)| *time).sum::<Num>();
+    let around = ((seconds - inside).max(0.0), Num::new(Cause::OverheadOfHost.square()));
+    of_sum(&[loops, vec![around]].concat())
 }

@@ -22,6 +22,7 @@ use crate::form::Num;
 use crate::gpu::occupancy::{Occupancy, occupancy};
 use crate::quantity::{Bytes, Seconds};
 use crate::report::InstructionClass;
+use crate::spread::Spread;
 
 pub(crate) use access::{Access, Touched};
 pub(crate) use compute::Instructions;
@@ -79,6 +80,18 @@ pub fn moved(machine: &GpuMachine, work: &Work) -> Result<Moved, ModelError> {
     let parts = parts(machine, work, &Parameters::from(machine), &checked(machine, work)?)?;
     let bytes = |sectors: Num| machine.sector * (sectors * parts.spread.warp_iterations).get();
     Ok(Moved { l2: bytes(parts.traffic.from_l2), memory: bytes(parts.traffic.from_memory) })
+}
+
+/// How far the kernel's time of [`extended`] may be off by the model, and whether that is because few warps share the device;
+/// `unsure` is by how much its description's caches and waits may be off.
+///
+/// # Errors
+/// As of [`extended`].
+pub(crate) fn spread(machine: &GpuMachine, work: &Work, unsure: Spread) -> Result<(Spread, bool), ModelError> {
+    let parameters = Parameters::from(machine);
+    let parts = parts(machine, work, &parameters, &checked(machine, work)?)?;
+    let are_few = parts.are_few_warps(&parameters).known().unwrap_or(false);
+    Ok((Spread::of_square(parts.square(&parameters, unsure.square()).get()), are_few))
 }
 
 /// How many teams run at a time, of inputs that have a meaning.

@@ -7,8 +7,9 @@ use super::parameters::{Cost, Parameters};
 use super::spread::{Handed, Spread};
 use crate::error::ModelError;
 use crate::estimate::Bound;
-use crate::form::Num;
+use crate::form::{Num, Truth};
 use crate::report::InstructionClass;
+use crate::spread::{Cause, of_longest};
 
 /// Atomic updates of one place that the L2 makes in a cycle: it makes them one after the other (NVIDIA's white paper on GK110, 2012, on atomic
 /// operations: one a clock for a common address). Later white papers name no other rate.
@@ -91,5 +92,38 @@ impl Parts {
         let of_device = largest(&self.of_device) * self.spread.warp_iterations;
         let in_cycles = of_multiprocessor.max(self.latency).max(self.updates);
         (in_cycles / parameters.clock).max(of_device)
+    }
+
+    /// Whether there are fewer warps at a time than schedulers.
+    pub(super) fn are_few_warps(&self, parameters: &Parameters) -> Truth {
+        let schedulers = parameters.multiprocessors * parameters.issue_slots;
+        (self.spread.all_at_a_time * self.spread.warps_of_team).less(schedulers)
+    }
+
+    /// The square of the logarithm of the time's spread: of what takes longest, and of a device that few warps share. `unsure` is that of what a
+    /// description says of caches and waits.
+    pub(crate) fn square(&self, parameters: &Parameters, unsure: Num) -> Num {
+        let of_clock = 1.0 / parameters.clock;
+        let (of_multiprocessor, of_device) =
+            (self.spread.warp_iterations_of_sm * of_clock, self.spread.warp_iterations);
+        let of = |parts: &[(Bound, Num)], times: Num, is: fn(&Bound) -> bool| {
+            let parts = parts.iter().filter(|(bound, _)| is(bound)).map(|(_, part)| *part);
+            parts.reduce(Num::max).unwrap_or(Num::ZERO) * times
+        };
+        let is_cache = |bound: &Bound| matches!(bound, Bound::L1 | Bound::L2);
+        let units = of(&self.of_multiprocessor, of_multiprocessor, |bound| !matches!(bound, Bound::L1 | Bound::L2));
+        let caches =
+            of(&self.of_multiprocessor, of_multiprocessor, is_cache).max(of(&self.of_device, of_device, is_cache));
+        let memory = of(&self.of_device, of_device, |bound| *bound == Bound::Memory);
+        let updates =
+            (self.updates != Num::ZERO).then_some((self.updates * of_clock, Num::new(Cause::Updates.square())));
+        let all = [
+            (memory, Num::new(Cause::MemoryOfDevice.square())),
+            (caches, unsure + Cause::CachesOfDevice.square()),
+            (units, Num::new(Cause::UnitsOfDevice.square())),
+            (self.latency * of_clock, unsure + Cause::LatencyOfDevice.square()),
+        ];
+        let few = self.are_few_warps(parameters).choose(Cause::FewWarps.square(), 0.0);
+        of_longest(all.into_iter().chain(updates)) + few
     }
 }

@@ -42,7 +42,7 @@ pub use resources::{
 };
 pub use schedule::{Mapping, Schedule, WarpStart, Workers};
 pub use sources::{SourceFile, SourceState};
-pub use transformation::{ConditionRole, Extent, Gain, NamedLoop, SizeGain, Transformation, TransformationState};
+pub use transformation::{ConditionRole, Extent, Gain, NamedLoop, Transformation, TransformationState};
 
 use crate::yaml;
 use schemars::JsonSchema;
@@ -285,7 +285,6 @@ mod tests {
                 threads_before: 1021.0,
                 threads_after: 1042441.0,
                 per_iteration_of: Some("loop1".into()),
-                by_size: vec![SizeGain { size: 33, speedup: 1.5 }],
             }),
             guard: vec![GuardCondition {
                 text: "C and A do not overlap".into(),

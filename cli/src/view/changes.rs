@@ -1,6 +1,6 @@
 //! What was done with a region's loops, or why nothing, in sentences.
 
-use ipda_models::report::{Gain, Location, Reason, Region, SizeGain, Transformation, TransformationState};
+use ipda_models::report::{Gain, Location, Reason, Region, Transformation, TransformationState};
 use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
 
@@ -80,7 +80,6 @@ pub fn version_sentences(change: &Transformation, version: Option<&DeviceVersion
     let Some(version) = version else { return told };
     let names = Names::of(region);
     told.extend(version.gain.as_ref().map(|gain| self::gain(gain, version.state, &names)));
-    told.extend(version.gain.as_ref().and_then(by_size));
     told.extend(guard_sentence(version, &names));
     told
 }
@@ -158,14 +157,6 @@ fn gain(gain: &Gain, state: VersionState, names: &Names<'_>) -> String {
         false => format!(", and {shared} threads {does}share the work instead of {were}"),
     };
     format!("with {sizes} a warp {does}{touches} {after} sectors{per} instead of {before}{threads}")
-}
-
-/// How much sizes matter: `with sizes of 33, 1021 and 8191 2, 13.5 and 20 times as fast, by sectors and threads alone`; none where they do not.
-fn by_size(gain: &Gain) -> Option<String> {
-    let [sizes, times] = [|of: &SizeGain| of.size.to_string(), |of: &SizeGain| of.speedup.to_string()]
-        .map(|part| and(&gain.by_size.iter().map(part).collect::<Vec<_>>()));
-    (!gain.by_size.is_empty())
-        .then(|| format!("with sizes of {sizes} {times} times as fast, by sectors and threads alone"))
 }
 
 /// Whether another order of loops serves for its threads: its sectors alone would not have been reason enough.

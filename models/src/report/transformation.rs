@@ -124,17 +124,4 @@ pub struct Gain {
     /// The innermost loop, where it runs in each thread; else the counts are for one iteration of each thread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_iteration_of: Option<String>,
-    /// The time as written over that in the better order, where it depends on sizes: by sectors, atomic updates and threads alone.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub by_size: Vec<SizeGain>,
-}
-
-/// How many times as fast a version is.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SizeGain {
-    /// What each size counts that nothing is known of.
-    pub size: u32,
-    /// The time as written over that of the version.
-    pub speedup: f64,
 }

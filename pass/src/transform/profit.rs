@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// Each turn makes one condition true, which may make others false.
 const TURNS: usize = 16;
 /// A size that nothing is known of.
-pub(super) const SIZE: i64 = SizeClass::Compared.value() as i64;
+const SIZE: i64 = SizeClass::Compared.value() as i64;
 /// Sizes for which a version must not lose what it gains at that one: small ones, as with few iterations tiles have idle threads, and large ones.
 pub(super) const FEW: i64 = 33;
 pub(super) const MANY: i64 = 8191;

@@ -1,7 +1,7 @@
 //! Which mappings of a region's nest could pay: all that there are of whole loops, screened by what they cost.
 
 use super::lanes;
-use super::profit::{Candidate, Cost, FEW, MANY, SIZE, Sizes, cost};
+use super::profit::{Candidate, Cost, FEW, MANY, Sizes, cost};
 use super::schedule::{Assignment, assignment};
 use super::sum::Arguments;
 use crate::analysis::dependences::{RegionAccesses, SharedNest};
@@ -11,7 +11,7 @@ use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
 use ipda_llvm::Value;
 use ipda_models::options::MappingWish;
-use ipda_models::report::{Gain, NamedLoop, Reason, Region, SizeGain};
+use ipda_models::report::{Gain, NamedLoop, Reason, Region};
 use ipda_models::versions::{Neighbours, Recipe};
 use ipda_symbolic::Mapping;
 
@@ -44,8 +44,6 @@ pub(super) struct Proposal {
     pub costs: Costs,
     /// With sizes of each class, where what is unknown is small, as in examples, and large.
     pub times: Times,
-    /// How many times as fast as what was written, for the same.
-    pub speedups: Option<Times>,
     /// Whether it is made if it is right, whether or not it pays.
     pub is_wished: bool,
 }
@@ -141,10 +139,6 @@ impl<'a> Subject<'a> {
                     false => cost(analysis, sizes, &nest.accesses, candidate).time(),
                 };
             }
-        }
-        for proposal in &mut proposals {
-            let times = proposal.times;
-            proposal.speedups = Some([0, 1, 2].map(|class| as_written[class].time() / times[class]));
         }
         let loses = |(after, before): (&f64, &Cost)| *after > before.time() / MUCH_THE_SAME;
         proposals.retain(|proposal| !proposal.times.iter().zip(&as_written).any(loses));
@@ -304,7 +298,6 @@ impl<'a> Subject<'a> {
             per_iteration_of: innermost.map(|index| self.named(analysis, index).name),
             threads_before: rounded(before.threads),
             threads_after: rounded(after.threads),
-            by_size: Vec::new(),
         }
     }
 }
@@ -324,16 +317,7 @@ fn orders_of_digits(nest: &SharedNest) -> Vec<Mapping> {
 
 impl Proposal {
     fn of(candidate: Candidate, costs: Costs) -> Proposal {
-        Proposal { candidate, costs, times: Times::default(), speedups: None, is_wished: false }
-    }
-
-    /// For each class of sizes, where that is known and makes a difference.
-    pub(super) fn by_size(&self) -> Vec<SizeGain> {
-        let Some(speedups) = self.speedups else { return Vec::new() };
-        let sizes = [FEW, SIZE, MANY].map(|size| u32::try_from(size).unwrap_or(u32::MAX));
-        let gains = sizes.into_iter().zip(speedups).map(|(size, speedup)| SizeGain { size, speedup: rounded(speedup) });
-        let is_same = speedups.iter().all(|speedup| step(*speedup) == step(speedups[0]));
-        if is_same { Vec::new() } else { gains.collect() }
+        Proposal { candidate, costs, times: Times::default(), is_wished: false }
     }
 
     /// The parts that make the number of a thread.

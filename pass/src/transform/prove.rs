@@ -115,8 +115,6 @@ pub(super) fn prove(
     let Candidate { mapping, .. } = candidate;
     let Proof { conditions: Conditions { guard, told, .. }, excluded, mut rests_on, apart_by_host, .. } = proof;
     rests_on.extend(subject.nest.updates_in_any_order(analysis, dependences, &excluded));
-    let mut choice = subject.choice(analysis, mapping, costs);
-    choice.gain.by_size = proposal.by_size();
     Ok(Plan {
         at: subject.at,
         mapping: mapping.clone(),
@@ -135,7 +133,7 @@ pub(super) fn prove(
         reads: subject.arguments.reads.clone(),
         conditions: told,
         rests_on,
-        choice,
+        choice: subject.choice(analysis, mapping, costs),
         expected,
     })
 }

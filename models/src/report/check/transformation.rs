@@ -10,8 +10,6 @@ const MOST_VERSIONS: usize = 16;
 const MOST_STEPS: usize = 16;
 /// Conditions of a version's guard.
 const MOST_CONDITIONS: usize = 10_000;
-/// Classes of sizes, with room for more.
-const MOST_SIZES: usize = 16;
 
 /// Of a region's loops and its versions.
 pub(super) fn transformation(found: &Transformation) -> Found {
@@ -52,8 +50,6 @@ fn version(found: &DeviceVersion) -> Found {
         number(gain.threads_before).within("gain.threads_before")?;
         number(gain.threads_after).within("gain.threads_after")?;
         optional("gain.per_iteration_of", gain.per_iteration_of.as_deref(), text)?;
-        at_most("gain.by_size", MOST_SIZES, &gain.by_size)?;
-        each("gain.by_size", &gain.by_size, |gain| number(gain.speedup).within("speedup"))?;
     }
     at_most("guard", MOST_CONDITIONS, guard)?;
     each("guard", guard, |condition| {

@@ -109,7 +109,7 @@ pub const OPTIONS: [PluginOption; 15] = [
         values: "MAPPING",
         meaning: "for experiments: makes this mapping where it is legal, whether or not it pays: loops as a report names them, as `main:42=j i lanes 4x8`, or the second legal one, as `solve=2`",
         page: Some("loops.md"),
-        default: "by the time model",
+        default: "by sectors and threads",
         read: |options, value| {
             options.mapping = ByRegion::<Option<MappingWish>>::parse(value)?;
             Ok(())

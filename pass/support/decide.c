@@ -414,7 +414,7 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
     decided = __ipda_ask_library(region, launch, decided || is_at_home, is_allowed && is_modelled, times, token) | TIMED;
   }
   bool is_on_host = decided & ON_HOST;
-  bool is_doubted = is_modelled && is_open && !is_wanted && __builtin_isless(times.host, times.device);
+  bool is_doubted = is_modelled && is_open && !is_wanted && !is_on_host && __builtin_isless(times.host, times.device);
   if (policy & LOG_SUMMARY) {
     // The library tells sums with the times that it measured.
     if (!is_timed)

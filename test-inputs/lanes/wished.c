@@ -6,6 +6,7 @@
 // RUN: %{ask}='i k' %analyse | %FileCheck %s --check-prefix=NONE
 // RUN: %{ask}='scale:2=j i' %analyse | %FileCheck %s --check-prefix=OTHER
 // RUN: env IPDA_MAPPING=0 %clang-device %s -o %t.s 2>&1 | %FileCheck %s --check-prefix=BAD
+// RUN: %{ask}='sweep=1' %analyse | %FileCheck %s --check-prefix=ILLEGAL
 // RUN: %ipda-oracle transform --mapping 1 %s | %FileCheck %s --check-prefix=JUDGE
 // RUN: %ipda-oracle transform --mapping 2 %s | %FileCheck %s --check-prefix=JUDGE
 // RUN: %ipda-oracle transform --mapping 3 %s | %FileCheck %s --check-prefix=JUDGE-TILE
@@ -24,17 +25,29 @@
 // OTHER: transformation possible threads i j sectors
 // NONE: region 'scale'
 // NONE: transformation left
-// NONE-NEXT: because 'there is no mapping "i k" of its loops; there are i j, j i, i j lanes 2x16,
+// NONE-NEXT: because 'there is no mapping "i k" of its loops; there are "i j", "j i", "i j lanes 2x16",
 // BAD: warning: ipda: IPDA_MAPPING: "0" is no mapping; write for example main:42=i j lanes 4x8, or 2 for the second one
-// JUDGE: 1 transformed
+// JUDGE: 2 kernels, 1 transformed
 // JUDGE-NOT: tiles of lanes
 // JUDGE: {{[1-9][0-9]*}} launches compared, 0 wrong
 // JUDGE-TILE: tiles of lanes in 1
 // JUDGE-TILE: {{[1-9][0-9]*}} launches compared, 0 wrong
-// BEYOND: left alone 1: the loops are best as they are
+// BEYOND: left alone 1: 8 mappings are legal, and number 9 is asked for
 void scale(int n, int m, const float *a, float *b) {
 #pragma omp target teams distribute parallel for map(to : a[0 : n * m]) map(from : b[0 : n * m])
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < m; ++j)
       b[i * m + j] = 2 * a[i * m + j];
+}
+
+// Each column needs the one before.
+// ILLEGAL: region 'sweep'
+// ILLEGAL: transformation left
+// ILLEGAL-NEXT: because '0 mappings are legal, and number 1 is asked for'
+// ILLEGAL-NEXT: because '{{.*}}flow dependence of b
+void sweep(int n, int m, float *b) {
+#pragma omp target teams distribute parallel for map(tofrom : b[0 : n * m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 1; j < m; ++j)
+      b[i * m + j] = b[i * m + j - 1] * 2;
 }

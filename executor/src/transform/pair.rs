@@ -10,6 +10,7 @@ use ipda::FusedKernel;
 use ipda_models::options::MappingWish;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::Command;
 
@@ -34,7 +35,7 @@ pub struct Code {
     pub optimised: bool,
     /// Make the N-th legal mapping of each nest, whether or not it pays
     #[arg(long, value_name = "N")]
-    pub mapping: Option<usize>,
+    pub mapping: Option<NonZeroUsize>,
     /// Put a fault into the changed code, which must be found
     #[arg(long, value_enum, conflicts_with_all = ["sectors", "recovery"])]
     pub mutant: Option<Mutant>,
@@ -122,12 +123,7 @@ fn optimise(path: &Path) -> Result<(), OracleError> {
 }
 
 /// Writes a module as the plugin changes it; what it says of each kernel.
-pub(super) fn change(
-    module: &Path,
-    changed: &Path,
-    host: Option<&Path>,
-    code: Code,
-) -> Result<Told, OracleError> {
+pub(super) fn change(module: &Path, changed: &Path, host: Option<&Path>, code: Code) -> Result<Told, OracleError> {
     let context = Context::create();
     let module = load::read_any(&context, module)?;
     let told = ipda::fuse_loops(&module, host, code.mapping.map(MappingWish::Number));

@@ -1,5 +1,7 @@
 //! What is chosen for all regions and for some.
 
+use std::num::NonZeroUsize;
+
 /// What is done with loops that would run better in another way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Transform {
@@ -16,7 +18,7 @@ pub enum Transform {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MappingWish {
     /// The mapping of this number among those that are legal, from 1.
-    Number(usize),
+    Number(NonZeroUsize),
     /// The loops whose numbers make the number of a thread, the slowest first, as a report names them; behind `lanes`, the iterations of each that a warp runs.
     Named(String),
 }
@@ -31,10 +33,13 @@ pub struct ByRegion<T> {
 
 impl<T: Default> ByRegion<T> {
     /// `WORD`, or `WORD,main=WORD,main:42=WORD`: of several that fit a region, the last one counts.
-    fn parse_with(text: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<ByRegion<T>, String> {
+    fn parse_with<'t>(
+        entries: impl IntoIterator<Item = &'t str>,
+        read: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<ByRegion<T>, String> {
         let mut chosen = ByRegion::default();
-        for entry in text.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
-            let (region, word) = entry.rsplit_once('=').map_or((None, entry), |(name, word)| (Some(name), word));
+        for entry in entries {
+            let (region, word) = entry.rsplit_once('=').map_or((None, entry), |(name, word)| (Some(name.trim()), word));
             let found = read(word.trim())?;
             match region {
                 None => chosen.all = found,
@@ -62,7 +67,7 @@ impl ByRegion<Transform> {
     /// A sentence that names the words that there are.
     pub fn parse(text: &str) -> Result<Self, String> {
         let words = [("off", Transform::Off), ("report", Transform::Report), ("on", Transform::On)];
-        ByRegion::parse_with(text, |word| {
+        ByRegion::parse_with(text.split(',').map(str::trim).filter(|entry| !entry.is_empty()), |word| {
             let mut found = Transform::default();
             super::word(&mut found, word, words)
                 .map_err(|problem| format!("{problem}; write for example on,main=off,main:42=report"))?;
@@ -82,17 +87,23 @@ impl ByRegion<Option<MappingWish>> {
     /// # Errors
     /// A sentence that says what can be written.
     pub fn parse(text: &str) -> Result<Self, String> {
-        ByRegion::parse_with(text, |word| {
+        ByRegion::parse_with(entries(text), |word| {
             let example = || {
                 format!("\"{word}\" is no mapping; write for example main:42=i j lanes 4x8, or 2 for the second one")
             };
-            match word.parse::<usize>() {
-                Ok(0) => Err(example()),
-                Ok(number) => Ok(Some(MappingWish::Number(number))),
+            match word.parse::<usize>().map(NonZeroUsize::new) {
+                Ok(None) => Err(example()),
+                Ok(Some(number)) => Ok(Some(MappingWish::Number(number))),
                 Err(_) if word.is_empty() => Err(example()),
                 Err(_) => Ok(Some(MappingWish::Named(word.split_whitespace().collect::<Vec<_>>().join(" ")))),
             }
         })
+    }
+
+    /// Whether any is asked for by the names of loops.
+    pub fn has_names(&self) -> bool {
+        let wishes = self.regions.iter().map(|(_, _, wish)| wish).chain([&self.all]);
+        wishes.flatten().any(|wish| matches!(wish, MappingWish::Named(_)))
     }
 
     /// One mapping for all regions.
@@ -101,9 +112,34 @@ impl ByRegion<Option<MappingWish>> {
     }
 }
 
+/// The entries of a text, between commas: but names of functions have some in brackets, and those of loops that a clause collapsed between them.
+fn entries(text: &str) -> Vec<&str> {
+    let mut entries: Vec<&str> = Vec::new();
+    let (mut depth, mut begin, mut last) = (0_usize, 0, 0);
+    for (at, letter) in text.char_indices().chain([(text.len(), ',')]) {
+        match letter {
+            '<' | '(' => depth += 1,
+            '>' | ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 || at == text.len() => {
+                // What has no region is part of the mapping before.
+                if text[last..at].contains('=') || last == 0 {
+                    begin = last;
+                } else {
+                    entries.pop();
+                }
+                entries.push(text[begin..at].trim());
+                last = at + 1;
+            }
+            _ => {}
+        }
+    }
+    entries
+}
+
 #[cfg(test)]
 mod tests {
     use super::{ByRegion, MappingWish, Transform};
+    use std::num::NonZeroUsize;
 
     #[test]
     fn the_last_word_that_fits_a_region_counts() {
@@ -120,8 +156,19 @@ mod tests {
         let mappings = ByRegion::<Option<MappingWish>>::parse("main:42=j  i lanes 4x8, solve=2").expect("two of them");
         assert_eq!(*mappings.of_region("main", 42), Some(MappingWish::Named("j i lanes 4x8".into())));
         assert_eq!(*mappings.of_region("main", 41), None);
-        assert_eq!(*mappings.of_region("solve", 7), Some(MappingWish::Number(2)));
+        assert_eq!(*mappings.of_region("solve", 7), NonZeroUsize::new(2).map(MappingWish::Number));
         assert!(ByRegion::<Option<MappingWish>>::parse("main=0").is_err());
         assert!(ByRegion::<Option<MappingWish>>::parse("main=").is_err());
+    }
+
+    #[test]
+    fn commas_are_part_of_names() {
+        let named = |text: &str| Some(MappingWish::Named(text.into()));
+        let mappings = ByRegion::<Option<MappingWish>>::parse("coll:2=i, j k, ns::solve<float, 2>=j i").expect("two");
+        assert_eq!(*mappings.of_region("coll", 2), named("i, j k"));
+        assert_eq!(*mappings.of_region("ns::solve<float, 2>", 9), named("j i"));
+        assert_eq!(*mappings.of_region("other", 1), None);
+        let mappings = ByRegion::<Option<MappingWish>>::parse("i, j k").expect("one for all");
+        assert_eq!(*mappings.of_region("other", 1), named("i, j k"));
     }
 }

@@ -207,12 +207,16 @@ fn prediction(
         return Err(PredictError::Nothing { function: region.function.clone(), place: region.place.clone(), reason });
     }
     let mut rests = Vec::new();
-    let host = host::host(&bound, machines, setting, &mut rests)?;
+    let mut host = host::host(&bound, machines, setting, &mut rests)?;
     let device = match unpredictable {
         Some(reason) => Err(reason),
         None => Ok(device::versions(&bound, machines, setting, &mut rests)?),
     };
     let transfers = transfers(&bound, machines, setting, &mut rests)?;
+    // Some of what both sides are off by shows when the device's is computed.
+    if let Some(doubt) = &mut host.doubt {
+        doubt.shared = Spread::NONE.with(&bound.causes());
+    }
     Ok(Prediction {
         function: region.function.clone(),
         place: region.place.clone(),

@@ -235,7 +235,12 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
 
     /// Whether the host's compilation reads what this one of a GPU says to people. A device that is as the host has nothing else to say.
     pub(super) fn relays(&self) -> bool {
-        self.is_told() && self.host_follows() && self.place().is_embedded && is_for_gpu(self.module)
+        self.is_told() && self.is_part_of_host()
+    }
+
+    /// Whether the host's compilation embeds what this one of a GPU makes.
+    fn is_part_of_host(&self) -> bool {
+        self.host_follows() && self.place().is_embedded && is_for_gpu(self.module)
     }
 
     /// Whether people see this device compilation's remarks on code: it has the source at hand, which the host's has no more.
@@ -243,10 +248,11 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
         self.has_remarks() && (self.speaks() || self.relays() && self.place().is_first)
     }
 
-    /// What the host's module says of the regions of a device's, where somebody reads of them.
+    /// What the host's module says of the regions of a device's, where somebody reads of them, or writes their names.
     fn counterpart(&self, region: &TargetRegion) -> Option<&Counterpart> {
         let find = || {
-            let Some(file) = self.host.file().filter(|_| self.relays()) else { return FxHashMap::default() };
+            let is_asked = self.relays() || self.options.mapping.has_names() && self.is_part_of_host();
+            let Some(file) = self.host.file().filter(|_| is_asked) else { return FxHashMap::default() };
             let step = self.trace.begin("names", None);
             let found = counterpart::all(file, &self.options).unwrap_or_default();
             step.end(format_args!("{} regions of the host's", found.len()));

@@ -120,11 +120,10 @@ fn of_subject(
     if let Some(reason) = subject.ends_at_once() {
         return Err(reason.clone());
     }
-    let wish = analysis.setting.wish;
-    let proposals = match wish {
-        Some(wish) => subject.wished(analysis, wish)?,
-        None => subject.propose(analysis),
-    };
+    if let Some(wish) = analysis.setting.wish {
+        return of_wish(analysis, accesses, subject, wish);
+    }
+    let proposals = subject.propose(analysis);
     if proposals.is_empty() {
         return Ok(Finding::Best);
     }
@@ -132,10 +131,6 @@ fn of_subject(
     let dependences = subject.nest.dependences(analysis, accesses)?;
     analysis.begin(Stage::Orders);
     let prove = |proposal: &Proposal| prove(analysis, subject, &dependences, proposal);
-    if let Some(&MappingWish::Number(number)) = wish {
-        let plan = proposals.iter().filter_map(|proposal| prove(proposal).ok()).nth(number - 1);
-        return Ok(plan.map_or(Finding::Best, |plan| Finding::Better(vec![plan])));
-    }
     let chosen = choose(&proposals, |proposal| subject.handicap(&proposal.candidate.mapping), prove);
     Ok(match chosen {
         Ok(plans) => Finding::Better(plans),
@@ -144,6 +139,39 @@ fn of_subject(
             Finding::Left(Some(Choice { has_clause: false, ..choice }), reasons)
         }
     })
+}
+
+/// The mapping that the program's author asks for, where it is legal.
+fn of_wish(
+    analysis: &mut Analysis<'_>,
+    accesses: &mut RegionAccesses,
+    subject: &Subject<'_>,
+    wish: &MappingWish,
+) -> Result<Finding, Reason> {
+    let mappings = subject.wished(analysis, wish)?;
+    analysis.begin(Stage::Dependences);
+    let dependences = subject.nest.dependences(analysis, accesses)?;
+    analysis.begin(Stage::Orders);
+    let number = if let MappingWish::Number(number) = wish { number.get() } else { 1 };
+    let (mut legal, mut refused) = (0, None);
+    for mapping in mappings {
+        let proposal = subject.wished_proposal(analysis, mapping);
+        match prove(analysis, subject, &dependences, &proposal) {
+            Ok(plan) => {
+                legal += 1;
+                if legal == number {
+                    return Ok(Finding::Better(vec![plan]));
+                }
+            }
+            Err(reasons) => _ = refused.get_or_insert(reasons),
+        }
+    }
+    let mut reasons: Vec<Reason> = refused.unwrap_or_default();
+    if let MappingWish::Number(number) = wish {
+        let counted = if legal == 1 { "1 mapping is".to_owned() } else { format!("{legal} mappings are") };
+        reasons.insert(0, format!("{counted} legal, and number {number} is asked for").into());
+    }
+    Ok(Finding::Left(None, reasons))
 }
 
 impl Analysis<'_> {
@@ -210,7 +238,8 @@ fn choose<'p>(
 fn by_regret(times: &[(Times, usize)]) -> Vec<usize> {
     let fastest = |class: usize| times.iter().map(|(times, _)| times[class]).fold(f64::INFINITY, f64::min);
     let fastest: Times = [0, 1, 2].map(fastest);
-    let regret = |times: &Times| times.iter().zip(&fastest).map(|(time, least)| time / least).fold(1.0, f64::max);
+    let times_longer = |(time, least): (&f64, &f64)| if *least > 0.0 { time / least } else { 1.0 };
+    let regret = |times: &Times| times.iter().zip(&fastest).map(times_longer).fold(1.0, f64::max);
     let mut order: Vec<usize> = (0..times.len()).collect();
     order.sort_by_key(|&at| (step(regret(&times[at].0)), times[at].1));
     order

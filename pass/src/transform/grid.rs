@@ -130,6 +130,7 @@ impl<'a, 'b> Grid<'a, 'b> {
         let loops = middle.len();
         let mut warp = Warp { numbers: Vec::with_capacity(loops * self.lanes as usize), loops };
         // The digits of the first lane, the fastest first; those of the next one are counted up from them.
+        let number = number.min(i64::MAX / self.lanes - 1);
         let mut rest = number * self.lanes;
         let mut digits: Vec<i64> = Vec::with_capacity(parts.len());
         for &(_, _, count) in parts.iter().rev() {

@@ -19,8 +19,8 @@ pub(super) const MANY: i64 = 8191;
 /// One of which more lets loops run less often, and one that does so for some loops and lets others run more often.
 const SMALL: i64 = 1;
 const MIDDLING: i64 = 31;
-/// Above the square of usual sizes, and below numbers of 32 bits divided by one.
-const WRAPPED: i64 = 1 << 21;
+/// Above the square of the largest sizes, and below numbers of 32 bits divided by a few.
+const WRAPPED: i64 = 1 << 27;
 /// Threads that a large device needs at once, so that it waits for its memory and not for latencies: a quarter of what the H200's 132
 /// multiprocessors hold, 2048 each.
 pub(super) const ENOUGH_THREADS: i64 = 132 * 2048 / 4;

@@ -138,6 +138,10 @@ impl<'a> Subject<'a> {
                     true => before.time(),
                     false => cost(analysis, sizes, &nest.accesses, candidate).time(),
                 };
+                // Where the example runs nothing, it tells nothing.
+                if *time <= 0.0 {
+                    *time = before.time();
+                }
             }
         }
         let loses = |(after, before): (&f64, &Cost)| *after > before.time() / MUCH_THE_SAME;
@@ -154,37 +158,29 @@ impl<'a> Subject<'a> {
     }
 
     /// The mappings that the program's author asks for, whether or not they pay: the one of a name, or all that have numbers.
-    pub(super) fn wished(&self, analysis: &mut Analysis<'_>, wish: &MappingWish) -> Result<Vec<Proposal>, Reason> {
-        let before = cost(analysis, &self.sizes, &self.nest.accesses, &self.as_written);
-        let whole: Vec<Mapping> = self.orders().collect();
-        let tiles: Vec<Mapping> = whole
-            .iter()
-            .chain([&self.as_written.mapping])
-            .flat_map(|order| lanes::all_of(analysis, self, order))
-            .collect();
-        let mut proposals: Vec<Proposal> = Vec::new();
-        let mut names: Vec<String> = Vec::new();
-        for mapping in whole.into_iter().chain(tiles) {
-            let candidate = Candidate::new(analysis, &self.nest, mapping);
-            let after = cost(analysis, &self.sizes, &self.nest.accesses, &candidate);
-            let costs = Costs { before, after };
-            let name = self.choice(analysis, &candidate.mapping, &costs).recipe.threads_in_words();
-            let is_meant = match wish {
-                MappingWish::Number(_) => true,
-                MappingWish::Named(wished) => *wished == name,
-            };
-            if is_meant {
-                proposals.push(Proposal { is_wished: true, ..Proposal::of(candidate, costs) });
-            }
-            names.push(name);
+    pub(super) fn wished(&self, analysis: &Analysis<'_>, wish: &MappingWish) -> Result<Vec<Mapping>, Reason> {
+        let mut mappings: Vec<Mapping> = self.orders().collect();
+        let whole = mappings.iter().chain([&self.as_written.mapping]);
+        let tiles: Vec<Mapping> = whole.flat_map(|order| lanes::all_of(analysis, self, order)).collect();
+        mappings.extend(tiles);
+        let MappingWish::Named(wished) = wish else { return Ok(mappings) };
+        let named = |mapping: &Mapping| self.recipe(analysis, mapping).0.threads_in_words();
+        if let Some(meant) = mappings.iter().find(|mapping| named(mapping) == *wished) {
+            return Ok(vec![meant.clone()]);
         }
-        match wish {
-            MappingWish::Named(wished) if proposals.is_empty() => {
-                names.truncate(MOST_NAMED);
-                Err(format!("there is no mapping \"{wished}\" of its loops; there are {}", names.join(", ")).into())
-            }
-            _ => Ok(proposals),
+        let names: Vec<String> = mappings.iter().take(MOST_NAMED).map(|of| format!("\"{}\"", named(of))).collect();
+        Err(match names.is_empty() {
+            true => format!("there is no mapping \"{wished}\" of its loops, nor any other"),
+            false => format!("there is no mapping \"{wished}\" of its loops; there are {}", names.join(", ")),
         }
+        .into())
+    }
+
+    /// A proposal that is made if it is right.
+    pub(super) fn wished_proposal(&self, analysis: &mut Analysis<'_>, mapping: Mapping) -> Proposal {
+        let candidate = Candidate::new(analysis, &self.nest, mapping);
+        let costs = self.costs(analysis, &self.sizes, &candidate);
+        Proposal { is_wished: true, ..Proposal::of(candidate, costs) }
     }
 
     /// Adds tiles of lanes of the best mappings of whole loops, as the first may not be right, and of the loops as written.
@@ -249,8 +245,14 @@ impl<'a> Subject<'a> {
         order.iter().map(|at| NamedLoop { name: name(at), location: None }).collect()
     }
 
-    /// A mapping in words.
+    /// A mapping in words, with what it gains.
     pub(super) fn choice(&self, analysis: &Analysis<'_>, mapping: &Mapping, costs: &Costs) -> Choice {
+        let (recipe, has_clause) = self.recipe(analysis, mapping);
+        Choice { recipe, gain: self.gain(analysis, costs), has_clause }
+    }
+
+    /// A mapping in words, and whether a clause may do the same.
+    fn recipe(&self, analysis: &Analysis<'_>, mapping: &Mapping) -> (Recipe, bool) {
         let named = |index: usize| self.named(analysis, index);
         let fused: Vec<usize> = mapping.fused().collect();
         let depth = fused.iter().copied().max().unwrap_or(0);
@@ -271,11 +273,11 @@ impl<'a> Subject<'a> {
             }
         };
         if mapping.keeps_loops_whole() {
-            return Choice { recipe, gain: self.gain(analysis, costs), has_clause: true };
+            return (recipe, true);
         }
         let is_named = |&&at: &&usize| self.is_order_of_collapsed(mapping) || at == 0 || at >= self.nest.digits;
         let recipe = recipe.with_lanes(fused.iter().filter(is_named).map(|&at| mapping.tile(at)).collect());
-        Choice { recipe, gain: self.gain(analysis, costs), has_clause: false }
+        (recipe, false)
     }
 
     /// A loop of the CFG, by the name that the report has for it.

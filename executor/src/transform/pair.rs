@@ -122,12 +122,7 @@ fn optimise(path: &Path) -> Result<(), OracleError> {
 }
 
 /// Writes a module as the plugin changes it; what it says of each kernel.
-pub(super) fn change(
-    module: &Path,
-    changed: &Path,
-    host: Option<&Path>,
-    code: Code,
-) -> Result<Told, OracleError> {
+pub(super) fn change(module: &Path, changed: &Path, host: Option<&Path>, code: Code) -> Result<Told, OracleError> {
     let context = Context::create();
     let module = load::read_any(&context, module)?;
     let told = ipda::fuse_loops(&module, host, code.mapping.map(MappingWish::Number));

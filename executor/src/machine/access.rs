@@ -13,15 +13,15 @@ const MOST_STACK: usize = 16 << 20;
 
 impl<const W: usize> Gang<W> {
     /// A load, store or atomic operation.
-    #[inline]
+    #[inline(always)]
     pub(super) fn access(
         &mut self,
         context: &mut Context<'_, '_, W>,
         running: &Running,
-        op: Op,
+        op: &Op,
     ) -> Result<Flow, Trouble> {
         let (program, lanes, frame) = (context.program, running.lanes, running.frame);
-        match op {
+        match *op {
             Op::Load { to, address, parts, bytes, order, site, window } => {
                 let addresses = self.addresses(context, running, address, window);
                 let actor = self.actor(context, running, site);
@@ -91,10 +91,10 @@ impl<const W: usize> Gang<W> {
         &mut self,
         context: &mut Context<'_, '_, W>,
         running: &Running,
-        op: Op,
+        op: &Op,
     ) -> Result<Flow, Trouble> {
         let (lanes, frame) = (running.lanes, running.frame);
-        match op {
+        match *op {
             Op::Alloca { to, count, bytes, align, window } => {
                 let counts = *self.value(context, running, count);
                 let mut addresses = [0; W];

@@ -63,75 +63,88 @@ fn wide<const W: usize>(words: [&[u64; W]; 2], lane: usize) -> u128 {
 impl<const W: usize> Gang<W> {
     /// Runs an operation that has a result and touches no memory.
     #[inline(always)]
-    pub(super) fn compute(&mut self, context: &Context<'_, '_, W>, running: &Running, op: Op) -> Result<(), Trouble> {
-        let value = |operand| self.value(context, running, operand);
-        let (to, words) = match op {
-            Op::Copy { to, from } => (to, *value(from)),
+    pub(super) fn compute(&mut self, context: &Context<'_, '_, W>, running: &Running, op: &Op) -> Result<(), Trouble> {
+        macro_rules! value {
+            ($operand:expr) => {
+                self.value(context, running, $operand)
+            };
+        }
+        match *op {
+            Op::Copy { to, from } => self.put(running, to, *value!(from)),
             Op::Int { op, bits, to, a, b } => {
-                let (a, b) = (value(a), value(b));
+                let (a, b) = (value!(a), value!(b));
                 check_division(op, bits, running.lanes, a, b)?;
-                (to, int(op, bits, a, b))
+                self.put(running, to, int(op, bits, a, b))
             }
-            Op::Compare { comparison, bits, to, a, b } => (to, compare(comparison, bits, value(a), value(b))),
+            Op::Compare { comparison, bits, to, a, b } => {
+                self.put(running, to, compare(comparison, bits, value!(a), value!(b)))
+            }
             Op::WideCompare { comparison, bits, to, a, b } => {
-                let (a, b) = (a.map(value), b.map(value));
-                (to, array::from_fn(|lane| calculate::wide_compare(comparison, bits, wide(a, lane), wide(b, lane))))
+                let (a, b) = (a.map(|a| value!(a)), b.map(|b| value!(b)));
+                self.put(
+                    running,
+                    to,
+                    array::from_fn(|lane| calculate::wide_compare(comparison, bits, wide(a, lane), wide(b, lane))),
+                )
             }
             Op::IntFunction { function, bits, to, a } => {
-                (to, map(value(a), |a| calculate::int_function(function, bits, a)))
+                self.put(running, to, map(value!(a), |a| calculate::int_function(function, bits, a)))
             }
             Op::Math { function, width, to, arguments: [a, b, c] } => {
-                (to, math(function, width, value(a), value(b), value(c)))
+                self.put(running, to, math(function, width, value!(a), value!(b), value!(c)))
             }
-            Op::FloatCompare { comparison, width, to, a, b } => {
-                (to, map2(value(a), value(b), |a, b| calculate::float_compare(comparison, width, a, b)))
+            Op::FloatCompare { comparison, width, to, a, b } => self.put(
+                running,
+                to,
+                map2(value!(a), value!(b), |a, b| calculate::float_compare(comparison, width, a, b)),
+            ),
+            Op::IsClass { width, classes, to, a } => {
+                self.put(running, to, map(value!(a), |a| calculate::is_class(width, classes, a)))
             }
-            Op::IsClass { width, classes, to, a } => (to, map(value(a), |a| calculate::is_class(width, classes, a))),
-            Op::Convert { conversion, to, a } => (to, convert(conversion, value(a))),
+            Op::Convert { conversion, to, a } => self.put(running, to, convert(conversion, value!(a))),
             Op::Select { to, condition, a, b } => {
-                let (condition, a, b) = (value(condition), value(a), value(b));
-                (to, array::from_fn(|lane| if condition[lane] & 1 == 1 { a[lane] } else { b[lane] }))
+                let (condition, a, b) = (value!(condition), value!(a), value!(b));
+                self.put(running, to, array::from_fn(|lane| if condition[lane] & 1 == 1 { a[lane] } else { b[lane] }))
             }
             Op::Index { to, base, index, bits, scale, pointer_bits } => {
                 let moved = |base: u64, index: u64| {
                     let bytes = calculate::signed(index, bits).wrapping_mul(scale);
                     calculate::low(base.wrapping_add(bytes as u64), pointer_bits)
                 };
-                (to, map2(value(base), value(index), moved))
+                self.put(running, to, map2(value!(base), value!(index), moved))
             }
             Op::Extract { to, from, count, index } => {
-                let index = value(index);
+                let index = value!(index);
                 let values = &self.frames[running.frame].values;
                 let element = |lane: usize| (from + (index[lane] as u32).min(count - 1)) as usize;
-                (to, array::from_fn(|lane| values[element(lane)][lane]))
+                self.put(running, to, array::from_fn(|lane| values[element(lane)][lane]))
             }
             Op::Funnel { left, bits, to, arguments: [a, b, c] } => {
-                let (a, b, c) = (value(a), value(b), value(c));
-                (to, array::from_fn(|lane| calculate::funnel(left, bits, [a[lane], b[lane], c[lane]])))
+                let (a, b, c) = (value!(a), value!(b), value!(c));
+                self.put(running, to, array::from_fn(|lane| calculate::funnel(left, bits, [a[lane], b[lane], c[lane]])))
             }
             Op::BytePermute { to, arguments: [a, b, c] } => {
-                let (a, b, c) = (value(a), value(b), value(c));
-                (to, array::from_fn(|lane| calculate::byte_permute([a[lane], b[lane], c[lane]])))
+                let (a, b, c) = (value!(a), value!(b), value!(c));
+                self.put(running, to, array::from_fn(|lane| calculate::byte_permute([a[lane], b[lane], c[lane]])))
             }
             Op::IsInWindow { to, address, window } => {
-                (to, map(value(address), |address| u64::from(window_of(address) == Some(window))))
+                self.put(running, to, map(value!(address), |address| u64::from(window_of(address) == Some(window))))
             }
             Op::Read { register, to } => {
                 let first = self.warp * context.program.lanes + self.first_lane;
                 let active = running.lanes << self.first_lane;
                 let read = |lane| context.register(register, first + lane as u32, active, self.steps);
-                (to, array::from_fn(read))
+                self.put(running, to, array::from_fn(read))
             }
             _ => return self.compute_slots(context, running, op),
-        };
-        self.put(running, to, words);
+        }
         Ok(())
     }
 
     /// Those with results in several slots, or in one that the operation chooses.
-    fn compute_slots(&mut self, context: &Context<'_, '_, W>, running: &Running, op: Op) -> Result<(), Trouble> {
+    fn compute_slots(&mut self, context: &Context<'_, '_, W>, running: &Running, op: &Op) -> Result<(), Trouble> {
         let value = |operand| self.value(context, running, operand);
-        match op {
+        match *op {
             Op::WideInt { op, bits, to, a, b } => {
                 let (a, b) = (a.map(value), b.map(value));
                 let words: [Option<u128>; W] =

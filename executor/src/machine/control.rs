@@ -9,10 +9,10 @@ use crate::program::*;
 
 impl<const W: usize> Gang<W> {
     /// A way that depends on a value.
-    #[inline]
-    pub(super) fn branch(&mut self, context: &mut Context<'_, '_, W>, running: &Running, op: Op) -> Flow {
+    #[inline(always)]
+    pub(super) fn branch(&mut self, context: &mut Context<'_, '_, W>, running: &Running, op: &Op) -> Flow {
         let lanes = running.lanes;
-        match op {
+        match *op {
             Op::Branch { condition, then, otherwise, branch } => {
                 let condition = self.value(context, running, condition);
                 let mut taken = 0;
@@ -55,10 +55,10 @@ impl<const W: usize> Gang<W> {
         &mut self,
         context: &mut Context<'_, '_, W>,
         running: &Running,
-        op: Op,
+        op: &Op,
     ) -> Result<Flow, Trouble> {
         let (program, lanes) = (context.program, running.lanes);
-        match op {
+        match *op {
             Op::Call { function, arguments, to } => {
                 let results = results_of(program, function);
                 self.call(context, running, function, arguments, (to, results))
@@ -183,9 +183,9 @@ impl<const W: usize> Gang<W> {
     }
 
     /// An operation by which lanes order their accesses or wait for each other.
-    pub(super) fn synchronise(&mut self, context: &mut Context<'_, '_, W>, running: &Running, op: Op) -> Flow {
+    pub(super) fn synchronise(&mut self, context: &mut Context<'_, '_, W>, running: &Running, op: &Op) -> Flow {
         let lanes = running.lanes;
-        match op {
+        match *op {
             Op::Fence { order } => {
                 if let (Some(detector), Some(order)) = (&mut context.detector, race_order(order)) {
                     let first = context.team * context.threads + self.warp * context.program.lanes + self.first_lane;

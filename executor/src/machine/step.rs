@@ -117,12 +117,12 @@ impl<const W: usize> Gang<W> {
         let is_alone = self.frames[frame].groups.len() == 1;
         let mut running = Running { frame, group, lanes, pc, end };
         loop {
-            let op = function.code[running.pc as usize];
+            let op = &function.code[running.pc as usize];
             running.pc += 1;
             self.steps += 1;
             let may_pause =
                 |to: Pc, steps: u64| if !is_alone || steps >= end { Flow::PauseAt(to) } else { Flow::GoTo(to) };
-            let flow = match op {
+            let flow = match *op {
                 Op::Copy { .. }
                 | Op::Int { .. }
                 | Op::WideInt { .. }

@@ -228,9 +228,15 @@ fn message(text: &str) -> String {
     }
 }
 
+fn check_messages(cases: &[(&str, &str)]) {
+    for &(text, expected) in cases {
+        assert_eq!(message(text), expected, "{text}");
+    }
+}
+
 #[test]
 fn messages_name_the_place_and_what_was_expected() {
-    let cases = [
+    check_messages(&[
         (
             "n: hello",
             "args.yaml:1:4: n: found string \"hello\", expected a number, null, or a map such as \
@@ -263,6 +269,12 @@ fn messages_name_the_place_and_what_was_expected() {
             "launch: { teams: 0 }",
             "args.yaml:1:18: launch.teams: invalid value: integer `0`, expected an integer above 0",
         ),
+    ]);
+}
+
+#[test]
+fn messages_about_numbers_and_arrays_name_the_parameter() {
+    check_messages(&[
         ("n: 1.5", "args.yaml:1:1: 'n' is a 32-bit integer and takes an integer, not 1.5"),
         (
             "A: null\nn: 3000000000",
@@ -289,6 +301,12 @@ fn messages_name_the_place_and_what_was_expected() {
             "A: { bytes: 8, fill: { random: { seed: 1, below: 300 } } }",
             "args.yaml:1:1: 'A' is filled with values below 300, but its elements end at 255",
         ),
+    ]);
+}
+
+#[test]
+fn messages_about_other_parameters_name_both() {
+    check_messages(&[
         ("n: 1\nm: 2", "args.yaml:2:1: there is no 'm' here: there are n, A, B, rows, bodies, arg6"),
         ("arg1: 5\nn: 6", "args.yaml:2:1: 'n' is the parameter that 'arg1' already describes"),
         ("arg6: 1\nB: { same-as: C }", "args.yaml:2:1: 'B' is the same as 'C', which is no array here"),
@@ -301,6 +319,12 @@ fn messages_name_the_place_and_what_was_expected() {
             "args.yaml:3:1: 'B' begins 44 bytes into 'A', which has 40",
         ),
         ("arg6: 1\nB: { same-as: A, at: 3 }", "args.yaml:2:1: 'B' begins 3 bytes into 'A', but needs a multiple of 4"),
+    ]);
+}
+
+#[test]
+fn messages_about_pointers_and_structures_name_the_member() {
+    check_messages(&[
         ("rows: { type: f32, count: 3 }", "args.yaml:1:1: 'rows' holds pointers in the source: `pointers` is expected"),
         (
             "rows: { pointers: [{ type: i32, count: 3 }] }",
@@ -332,10 +356,7 @@ fn messages_name_the_place_and_what_was_expected() {
             "arg6: 1.5",
             "args.yaml:1:1: 'arg6' is of an unknown type: a type is expected, as in { type: f32, value: 1.5 }",
         ),
-    ];
-    for (text, expected) in cases {
-        assert_eq!(message(text), expected, "{text}");
-    }
+    ]);
 }
 
 #[test]

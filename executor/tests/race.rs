@@ -651,98 +651,91 @@ proptest! {
     }
 }
 
+/// The launch whose speed is measured, and how often each thread does the same.
+const TEAMS: u32 = 512;
+const THREADS: u32 = 128;
+const ROUNDS: u64 = 8;
+const ALL: u64 = (TEAMS * THREADS) as u64;
+
+fn measure(name: &str, per_thread: u64, work: impl Fn(&mut RaceDetector)) {
+    let start = Instant::now();
+    let mut detector = RaceDetector::new(TEAMS, THREADS);
+    work(&mut detector);
+    assert_eq!(sites(&detector), []);
+    let seconds = start.elapsed().as_secs_f64();
+    eprintln!("{name:>28}: {:6.1} million accesses a second", (per_thread * ALL) as f64 / seconds / 1e6);
+}
+
+fn warps(mut run: impl FnMut(std::ops::Range<u32>)) {
+    for first in (0..TEAMS * THREADS).step_by(32) {
+        run(first..first + 32);
+    }
+}
+
+/// `c[i] = a[i] + b[i]`, each element so many times.
+fn stream(detector: &mut RaceDetector, bytes: u32, times: u64) {
+    warps(|lanes| {
+        for round in 0..times * ROUNDS {
+            for (array, kind) in [(0, READ), (1, READ), (2, WRITE)] {
+                for lane in lanes.clone() {
+                    let element = round / times * ALL + u64::from(lane);
+                    let address = A + (array << 32) + element * u64::from(bytes);
+                    detector.access(lane, address, bytes, kind, Site(array as u32));
+                }
+            }
+        }
+    });
+}
+
+fn stencil(detector: &mut RaceDetector) {
+    warps(|lanes| {
+        for round in 0..ROUNDS {
+            for shift in 0..3 {
+                for lane in lanes.clone() {
+                    let address = A + (round * (ALL + 9) + u64::from(lane) + shift) * 4;
+                    detector.access(lane, address, 4, READ, Site(shift as u32));
+                }
+            }
+            for lane in lanes.clone() {
+                let address = A + (1 << 32) + (round * ALL + u64::from(lane)) * 4;
+                detector.access(lane, address, 4, WRITE, Site(9));
+            }
+        }
+    });
+}
+
+fn tile(detector: &mut RaceDetector) {
+    for team in 0..TEAMS {
+        let tile = A + (u64::from(team) << 32);
+        for _ in 0..ROUNDS {
+            for lane in 0..THREADS {
+                detector.access(team * THREADS + lane, tile + u64::from(lane) * 4, 4, WRITE, Site(1));
+            }
+            detector.barrier(team, Participants::WholeTeam);
+            for step in 0..8 {
+                for lane in 0..THREADS {
+                    let address = tile + u64::from((lane / 16) * 16 + step) * 4;
+                    detector.access(team * THREADS + lane, address, 4, READ, Site(2));
+                }
+            }
+            detector.barrier(team, Participants::WholeTeam);
+        }
+    }
+}
+
 /// Prints how many accesses are watched in a second.
 #[test]
 #[ignore = "takes time; for an optimised build"]
 fn throughput() {
-    const TEAMS: u32 = 512;
-    const THREADS: u32 = 128;
-    const ROUNDS: u64 = 8;
-    let all = u64::from(TEAMS * THREADS);
-    let measure = |name: &str, per_thread: u64, work: &dyn Fn(&mut RaceDetector)| {
-        let start = Instant::now();
-        let mut detector = RaceDetector::new(TEAMS, THREADS);
-        work(&mut detector);
-        assert_eq!(sites(&detector), []);
-        let seconds = start.elapsed().as_secs_f64();
-        eprintln!("{name:>28}: {:6.1} million accesses a second", (per_thread * all) as f64 / seconds / 1e6);
-    };
-    let warps = |run: &mut dyn FnMut(u32, std::ops::Range<u32>)| {
-        for team in 0..TEAMS {
-            for warp in 0..THREADS / 32 {
-                let first = team * THREADS + warp * 32;
-                run(team, first..first + 32);
-            }
-        }
-    };
-    measure("streaming, c[i] = a[i] + b[i]", 3 * ROUNDS, &|detector| {
-        warps(&mut |_, lanes| {
-            for round in 0..ROUNDS {
-                for (array, kind) in [(0, READ), (1, READ), (2, WRITE)] {
-                    for lane in lanes.clone() {
-                        let address = A + (array << 32) + (round * all + u64::from(lane)) * 4;
-                        detector.access(lane, address, 4, kind, Site(array as u32));
-                    }
-                }
-            }
-        });
-    });
-    measure("the same, twice", 6 * ROUNDS, &|detector| {
-        warps(&mut |_, lanes| {
-            for round in 0..2 * ROUNDS {
-                for (array, kind) in [(0, READ), (1, READ), (2, WRITE)] {
-                    for lane in lanes.clone() {
-                        let address = A + (array << 32) + (round / 2 * all + u64::from(lane)) * 4;
-                        detector.access(lane, address, 4, kind, Site(array as u32));
-                    }
-                }
-            }
-        });
-    });
-    measure("streaming, 8 bytes", 3 * ROUNDS, &|detector| {
-        warps(&mut |_, lanes| {
-            for round in 0..ROUNDS {
-                for (array, kind) in [(0, READ), (1, READ), (2, WRITE)] {
-                    for lane in lanes.clone() {
-                        let address = A + (array << 32) + (round * all + u64::from(lane)) * 8;
-                        detector.access(lane, address, 8, kind, Site(array as u32));
-                    }
-                }
-            }
-        });
-    });
-    measure("streaming, single bytes", 3 * ROUNDS, &|detector| {
-        warps(&mut |_, lanes| {
-            for round in 0..ROUNDS {
-                for (array, kind) in [(0, READ), (1, READ), (2, WRITE)] {
-                    for lane in lanes.clone() {
-                        let address = A + (array << 32) + round * all + u64::from(lane);
-                        detector.access(lane, address, 1, kind, Site(array as u32));
-                    }
-                }
-            }
-        });
-    });
-    measure("stencil of three", 4 * ROUNDS, &|detector| {
-        warps(&mut |_, lanes| {
-            for round in 0..ROUNDS {
-                for shift in 0..3 {
-                    for lane in lanes.clone() {
-                        let address = A + (round * (all + 9) + u64::from(lane) + shift) * 4;
-                        detector.access(lane, address, 4, READ, Site(shift as u32));
-                    }
-                }
-                for lane in lanes.clone() {
-                    let address = A + (1 << 32) + (round * all + u64::from(lane)) * 4;
-                    detector.access(lane, address, 4, WRITE, Site(9));
-                }
-            }
-        });
-    });
+    measure("streaming, c[i] = a[i] + b[i]", 3 * ROUNDS, |detector| stream(detector, 4, 1));
+    measure("the same, twice", 6 * ROUNDS, |detector| stream(detector, 4, 2));
+    measure("streaming, 8 bytes", 3 * ROUNDS, |detector| stream(detector, 8, 1));
+    measure("streaming, single bytes", 3 * ROUNDS, |detector| stream(detector, 1, 1));
+    measure("stencil of three", 4 * ROUNDS, stencil);
     for ended in [true, false] {
         let name = if ended { "all read 256 words, ending" } else { "all read 256 words" };
-        measure(name, 256, &|detector| {
-            warps(&mut |_, lanes| {
+        measure(name, 256, |detector| {
+            warps(|lanes| {
                 for word in 0..256 {
                     for lane in lanes.clone() {
                         detector.access(lane, A + word * 4, 4, READ, Site(1));
@@ -754,36 +747,15 @@ fn throughput() {
             });
         });
     }
-    measure("tile in shared memory", 9 * ROUNDS, &|detector| {
-        for team in 0..TEAMS {
-            let tile = A + (u64::from(team) << 32);
-            for _ in 0..ROUNDS {
-                for lane in 0..THREADS {
-                    detector.access(team * THREADS + lane, tile + u64::from(lane) * 4, 4, WRITE, Site(1));
+    measure("tile in shared memory", 9 * ROUNDS, tile);
+    let counters = [("one counter", Order::Relaxed), ("one counter, acquire-release", Order::AcquireRelease)];
+    for (name, order) in counters {
+        measure(name, ROUNDS, |detector| {
+            warps(|lanes| {
+                for _ in 0..ROUNDS {
+                    lanes.clone().for_each(|lane| update(detector, lane, order));
                 }
-                detector.barrier(team, Participants::WholeTeam);
-                for step in 0..8 {
-                    for lane in 0..THREADS {
-                        let address = tile + u64::from((lane / 16) * 16 + step) * 4;
-                        detector.access(team * THREADS + lane, address, 4, READ, Site(2));
-                    }
-                }
-                detector.barrier(team, Participants::WholeTeam);
-            }
-        }
-    });
-    measure("one counter", ROUNDS, &|detector| {
-        warps(&mut |_, lanes| {
-            for _ in 0..ROUNDS {
-                lanes.clone().for_each(|lane| update(detector, lane, Order::Relaxed));
-            }
+            });
         });
-    });
-    measure("one counter, acquire-release", ROUNDS, &|detector| {
-        warps(&mut |_, lanes| {
-            for _ in 0..ROUNDS {
-                lanes.clone().for_each(|lane| update(detector, lane, Order::AcquireRelease));
-            }
-        });
-    });
+    }
 }

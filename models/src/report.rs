@@ -308,7 +308,7 @@ mod tests {
         }
     }
 
-    fn small() -> Report {
+    fn access() -> Access {
         let stride = Stride {
             kind: StrideKind::Symbolic,
             text: Some("4*[NJ]".into()),
@@ -316,7 +316,7 @@ mod tests {
             row_length: None,
             reason: None,
         };
-        let access = Access {
+        Access {
             id: "acc0".into(),
             in_loop: Some("loop0".into()),
             kind: AccessKind::Load,
@@ -342,7 +342,52 @@ mod tests {
             one_thread: false,
             moved: vec![Moved { name: "i".into(), value: "[lane number]".into() }],
             false_sharing: Some(FalseSharing { bytes_apart: 4, line_bytes: 64, cause: FalseSharingCause::Chunks }),
-        };
+        }
+    }
+
+    fn device_code() -> Resources {
+        Resources {
+            processor: "sm_90".into(),
+            registers: Some(40),
+            stack_bytes: Some(0),
+            shared_bytes: None,
+            loops: vec![LoopInstructions {
+                place: CodePlace {
+                    depth: 1,
+                    line: Some(7),
+                    shared: Some("loop0".into()),
+                    executions: Quantity { value: Some("[NJ]".into()), unknown: None },
+                    chance: 0.5,
+                },
+                counts: [(InstructionClass::LoadGlobal, 2.0), (InstructionClass::Float32, 1.5)].into(),
+            }],
+            uncounted: None,
+        }
+    }
+
+    fn host_code() -> HostCode {
+        HostCode {
+            model: CostModel::Tti,
+            processor: "x86-64".into(),
+            loops: vec![HostLoop {
+                place: CodePlace {
+                    depth: 2,
+                    line: None,
+                    shared: Some("loop0".into()),
+                    executions: Quantity { value: None, unknown: Some("it depends on data".into()) },
+                    chance: 1.0,
+                },
+                instructions: 12.0,
+                loads: 2.0,
+                stores: 1.0,
+                calls: 0.0,
+                cycles: [("znver3".into(), 2.25)].into(),
+            }],
+            unanalysed: None,
+        }
+    }
+
+    fn small() -> Report {
         Report {
             ipda_report: SCHEMA_VERSION,
             tool: "ipda 0.0.0".into(),
@@ -358,48 +403,14 @@ mod tests {
                 mode: Mode::MadeSpmd,
                 captures: vec![Capture { name: "C".into(), ty: ValueType::Pointer, map: None }],
                 loops: vec![a_loop("loop0", None), a_loop("loop1", Some("loop0"))],
-                accesses: vec![access],
+                accesses: vec![access()],
                 groups: vec![],
                 branches: vec![],
                 totals: Totals { sectors: Some("0".into()), without_count: 1, by_class: vec![(Class::Symbolic, 1)] },
                 mapping: vec![Mapping::WideTeams],
                 transformation: Some(changed()),
-                resources: vec![Resources {
-                    processor: "sm_90".into(),
-                    registers: Some(40),
-                    stack_bytes: Some(0),
-                    shared_bytes: None,
-                    loops: vec![LoopInstructions {
-                        place: CodePlace {
-                            depth: 1,
-                            line: Some(7),
-                            shared: Some("loop0".into()),
-                            executions: Quantity { value: Some("[NJ]".into()), unknown: None },
-                            chance: 0.5,
-                        },
-                        counts: [(InstructionClass::LoadGlobal, 2.0), (InstructionClass::Float32, 1.5)].into(),
-                    }],
-                    uncounted: None,
-                }],
-                host_code: Some(HostCode {
-                    model: CostModel::Tti,
-                    processor: "x86-64".into(),
-                    loops: vec![HostLoop {
-                        place: CodePlace {
-                            depth: 2,
-                            line: None,
-                            shared: Some("loop0".into()),
-                            executions: Quantity { value: None, unknown: Some("it depends on data".into()) },
-                            chance: 1.0,
-                        },
-                        instructions: 12.0,
-                        loads: 2.0,
-                        stores: 1.0,
-                        calls: 0.0,
-                        cycles: [("znver3".into(), 2.25)].into(),
-                    }],
-                    unanalysed: None,
-                }),
+                resources: vec![device_code()],
+                host_code: Some(host_code()),
                 on_devices: vec![OnDevice { processor: "sm_90".into(), hardware: h200(), differing: None }],
                 on_host: Some(OnHost {
                     may_run: false,

@@ -109,21 +109,7 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Some(path) => Description::read(path)?,
         None => Description::default(),
     };
-    let kernels = subject.kernels(arguments.kernel.as_deref());
-    if kernels.is_empty() {
-        let known: Vec<String> = subject
-            .program
-            .kernels()
-            .iter()
-            .map(|kernel| format!("{}:{}", kernel.source_function, kernel.line))
-            .collect();
-        match &arguments.kernel {
-            Some(name) => {
-                bail!("there is no kernel '{name}' in {}; there are: {}", arguments.module.display(), known.join(", "))
-            }
-            None => bail!("there is no kernel in {}", arguments.module.display()),
-        }
-    }
+    let kernels = asked_kernels(&subject, arguments)?;
     let given_to = |kernel: usize| match kernels.len() {
         1 => description.clone(),
         // One description for several kernels: each takes what it knows.
@@ -176,68 +162,116 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(path) = &arguments.against {
+    let wrong = if let Some(path) = &arguments.against {
         // Nothing is predicted of a changed module.
         let changed = Subject::without_predictions(path, &options, gpu.as_ref())?;
-        let mut wrong = 0;
-        for (index, &kernel) in kernels.iter().enumerate() {
-            let name = format!("{}:{}", subject.region(kernel).function, subject.region(kernel).line);
-            let plan = plan.for_kernel(&subject.program.kernels()[kernel]);
-            let line = Waiting::on(format!("comparing {name}, kernel {} of {}", index + 1, kernels.len()));
-            let other = arguments.against_kernel.as_deref().unwrap_or(&name);
-            let candidates = changed.kernels(Some(other));
-            let other = match (candidates.first(), &arguments.against_kernel) {
-                (Some(&other), _) => other,
-                (None, None) if changed.program.kernels().len() == subject.program.kernels().len() => kernels[index],
-                _ => {
-                    let known: Vec<String> =
-                        changed.kernels(None).iter().map(|&kernel| region_name(&changed, kernel)).collect();
-                    bail!(
-                        "{} has no kernel for '{other}'; there are: {}; name one with --against-kernel",
-                        path.display(),
-                        known.join(", ")
-                    )
-                }
-            };
-            let compared = judge::compare((&subject, kernel), (&changed, other), &described(kernel), &plan);
-            drop(line);
-            wrong += compared.changed.len();
-            tell(&mut out, &name, &compared.changed, &plan, Check::Against)?;
-            if !compared.original.is_empty() {
-                writeln!(out, "  the original itself has {} of these:", compared.original.len())?;
-                for finding in &compared.original {
-                    writeln!(out, "    {finding}")?;
-                }
+        compare(&mut out, arguments, path, (&subject, &changed), &kernels, &described, &plan)?
+    } else {
+        trace_all(&mut out, arguments, &subject, &kernels, &described, &launch_of, &plan)?
+    };
+    Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The kernels that are asked for.
+fn asked_kernels(subject: &Subject, arguments: &Arguments) -> anyhow::Result<Vec<usize>> {
+    let kernels = subject.kernels(arguments.kernel.as_deref());
+    if kernels.is_empty() {
+        let known: Vec<String> = subject
+            .program
+            .kernels()
+            .iter()
+            .map(|kernel| format!("{}:{}", kernel.source_function, kernel.line))
+            .collect();
+        match &arguments.kernel {
+            Some(name) => {
+                bail!("there is no kernel '{name}' in {}; there are: {}", arguments.module.display(), known.join(", "))
+            }
+            None => bail!("there is no kernel in {}", arguments.module.display()),
+        }
+    }
+    Ok(kernels)
+}
+
+/// Compares kernels with those of the changed module, and says how many findings there are.
+fn compare(
+    out: &mut impl Write,
+    arguments: &Arguments,
+    path: &Path,
+    (original, changed): (&Subject, &Subject),
+    kernels: &[usize],
+    described: &dyn Fn(usize) -> Description,
+    plan: &Plan,
+) -> anyhow::Result<usize> {
+    let mut wrong = 0;
+    for (index, &kernel) in kernels.iter().enumerate() {
+        let name = format!("{}:{}", original.region(kernel).function, original.region(kernel).line);
+        let plan = plan.for_kernel(&original.program.kernels()[kernel]);
+        let line = Waiting::on(format!("comparing {name}, kernel {} of {}", index + 1, kernels.len()));
+        let other = arguments.against_kernel.as_deref().unwrap_or(&name);
+        let candidates = changed.kernels(Some(other));
+        let other = match (candidates.first(), &arguments.against_kernel) {
+            (Some(&other), _) => other,
+            (None, None) if changed.program.kernels().len() == original.program.kernels().len() => kernels[index],
+            _ => {
+                let known: Vec<String> =
+                    changed.kernels(None).iter().map(|&kernel| region_name(changed, kernel)).collect();
+                bail!(
+                    "{} has no kernel for '{other}'; there are: {}; name one with --against-kernel",
+                    path.display(),
+                    known.join(", ")
+                )
+            }
+        };
+        let compared = judge::compare((original, kernel), (changed, other), &described(kernel), &plan);
+        drop(line);
+        wrong += compared.changed.len();
+        tell(out, &name, &compared.changed, &plan, Check::Against)?;
+        if !compared.original.is_empty() {
+            writeln!(out, "  the original itself has {} of these:", compared.original.len())?;
+            for finding in &compared.original {
+                writeln!(out, "    {finding}")?;
             }
         }
-        return Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
+    Ok(wrong)
+}
+
+/// Runs kernels, checks them where that is asked for, and says how many findings there are.
+fn trace_all(
+    out: &mut impl Write,
+    arguments: &Arguments,
+    subject: &Subject,
+    kernels: &[usize],
+    described: &dyn Fn(usize) -> Description,
+    launch_of: &dyn Fn(usize) -> Launch,
+    plan: &Plan,
+) -> anyhow::Result<usize> {
     let mut wrong = 0;
     let mut records = match &arguments.records {
         Some(path) => Some(BufWriter::new(files::create(path, RECORDS).context("there are no records")?)),
         None => None,
     };
     for (nth, &kernel) in kernels.iter().enumerate() {
-        let name = region_name(&subject, kernel);
+        let name = region_name(subject, kernel);
         let of = format!("{name}, kernel {} of {}", nth + 1, kernels.len());
         let line = Waiting::on(format!("running {of}"));
         let description = described(kernel);
         let code = &subject.program.kernels()[kernel];
         let launch = launch_of(kernel);
-        let result = trace::trace(&subject, kernel, &description, &launch, records.as_mut())
+        let result = trace::trace(subject, kernel, &description, &launch, records.as_mut())
             .with_context(|| format!("kernel {name} cannot be run"))?;
         drop(line);
-        wrong += print(&mut out, &subject, kernel, &launch, &result)?;
+        wrong += print(out, subject, kernel, &launch, &result)?;
         if arguments.check {
             let plan = plan.for_kernel(code);
             let line = Waiting::on(format!("checking {of}, {} launches", plan.launches().count()));
-            let findings = judge::examine(&subject, kernel, &description, &plan);
+            let findings = judge::examine(subject, kernel, &description, &plan);
             drop(line);
             wrong += findings.len();
-            tell(&mut out, &name, &findings, &plan, Check::Alone)?;
+            tell(out, &name, &findings, &plan, Check::Alone)?;
         }
     }
-    Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(wrong)
 }
 
 /// Up to three numbers with commas between them: extents in x, y and z.

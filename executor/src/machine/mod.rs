@@ -4,7 +4,10 @@
 //! in the program run first, until they meet again. In the other orders each thread runs by itself until it must wait, which shows what the
 //! order of threads would hide.
 
+mod access;
 mod arithmetic;
+mod compute;
+mod control;
 mod gang;
 mod memory_access;
 mod output;

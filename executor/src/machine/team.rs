@@ -139,6 +139,15 @@ struct Team<const W: usize> {
     order: Vec<usize>,
 }
 
+impl<const W: usize> Team<W> {
+    /// Puts what the team has into the context, or takes it back.
+    fn swap(&mut self, context: &mut Context<'_, '_, W>) {
+        std::mem::swap(&mut context.warps, &mut self.warps);
+        std::mem::swap(&mut context.barriers, &mut self.barriers);
+        std::mem::swap(&mut context.shared, &mut self.shared);
+    }
+}
+
 /// How a team's run ended.
 enum TeamProgress {
     Finished,
@@ -169,14 +178,8 @@ fn refusal(message: String) -> Fault {
     Fault { kind: FaultKind::Wrong, message, place: Vec::new(), function: String::new(), thread: None, team: 0 }
 }
 
-fn run<'a, 'o, const W: usize>(
-    program: &'a Program,
-    kernel: &Kernel,
-    arguments: &[u64],
-    memory: &'a mut Memory,
-    launch: &Launch,
-    observer: Option<&'a mut (dyn Observer + 'o)>,
-) -> Result<Outcome, Fault> {
+/// Refuses a launch that the kernel or this machine is not made for.
+fn check(program: &Program, kernel: &Kernel, launch: &Launch) -> Result<(), Fault> {
     let lanes = program.lanes;
     let (teams, asked) = (launch.teams.count(), launch.threads.count());
     if teams == 0 || asked == 0 {
@@ -207,6 +210,20 @@ fn run<'a, 'o, const W: usize>(
             launch.teams, launch.threads
         )));
     }
+    Ok(())
+}
+
+fn run<'a, 'o, const W: usize>(
+    program: &'a Program,
+    kernel: &Kernel,
+    arguments: &[u64],
+    memory: &'a mut Memory,
+    launch: &Launch,
+    observer: Option<&'a mut (dyn Observer + 'o)>,
+) -> Result<Outcome, Fault> {
+    check(program, kernel, launch)?;
+    let lanes = program.lanes;
+    let (teams, asked) = (launch.teams.count(), launch.threads.count());
     // As the OpenMP library does: in generic mode the last warp is there for the one thread that runs the serial part.
     let (threads, shape) = if kernel.is_generic {
         let threads = asked.next_multiple_of(lanes) + lanes;
@@ -275,13 +292,9 @@ fn run<'a, 'o, const W: usize>(
             None => paused.remove(0),
         };
         context.team = team.team;
-        std::mem::swap(&mut context.warps, &mut team.warps);
-        std::mem::swap(&mut context.barriers, &mut team.barriers);
-        std::mem::swap(&mut context.shared, &mut team.shared);
+        team.swap(&mut context);
         let progress = advance(&mut context, &mut team, launch, &mut random)?;
-        std::mem::swap(&mut context.warps, &mut team.warps);
-        std::mem::swap(&mut context.barriers, &mut team.barriers);
-        std::mem::swap(&mut context.shared, &mut team.shared);
+        team.swap(&mut context);
         match progress {
             TeamProgress::Finished => {}
             TeamProgress::Paused => paused.push(team),

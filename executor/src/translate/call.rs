@@ -9,6 +9,93 @@ use crate::program::*;
 use ipda_llvm::{TypeKind, Value};
 use ipda_models::report::AccessKind;
 
+/// The scalars of a call's arguments: a column an argument.
+struct Columns {
+    columns: Vec<Vec<Operand>>,
+    zero: Operand,
+}
+
+impl Columns {
+    fn rows(&self) -> usize {
+        self.columns.first().map_or(0, Vec::len)
+    }
+
+    /// An argument's scalar; of one with fewer, its first.
+    fn pick(&self, column: usize, row: usize) -> Operand {
+        let column = self.columns.get(column);
+        column.and_then(|column| column.get(row).or(column.first())).copied().unwrap_or(self.zero)
+    }
+}
+
+/// An intrinsic's name without the types that it is made for.
+fn base_of(name: &str) -> &str {
+    name.split('.').next().unwrap_or_default()
+}
+
+fn int_intrinsic(name: &str) -> Option<IntOp> {
+    Some(match base_of(name) {
+        "smax" => IntOp::SMax,
+        "smin" => IntOp::SMin,
+        "umax" => IntOp::UMax,
+        "umin" => IntOp::UMin,
+        _ if name.starts_with("uadd.sat") => IntOp::UAddSat,
+        _ if name.starts_with("usub.sat") => IntOp::USubSat,
+        _ if name.starts_with("sadd.sat") => IntOp::SAddSat,
+        _ if name.starts_with("ssub.sat") => IntOp::SSubSat,
+        _ => return None,
+    })
+}
+
+/// What computes the result and whether it overflows.
+fn checked_op(base: &str) -> Option<(IntOp, IntOp)> {
+    Some(match base {
+        "uadd" => (IntOp::Add, IntOp::UAddOverflows),
+        "sadd" => (IntOp::Add, IntOp::SAddOverflows),
+        "usub" => (IntOp::Sub, IntOp::USubOverflows),
+        "ssub" => (IntOp::Sub, IntOp::SSubOverflows),
+        "umul" => (IntOp::Mul, IntOp::UMulOverflows),
+        "smul" => (IntOp::Mul, IntOp::SMulOverflows),
+        _ => return None,
+    })
+}
+
+fn bit_function(base: &str) -> Option<IntFunction> {
+    Some(match base {
+        "ctpop" => IntFunction::CountOnes,
+        "ctlz" => IntFunction::LeadingZeros,
+        "cttz" => IntFunction::TrailingZeros,
+        "bswap" => IntFunction::SwapBytes,
+        "bitreverse" => IntFunction::ReverseBits,
+        "abs" => IntFunction::Abs,
+        _ => return None,
+    })
+}
+
+/// A special register of NVIDIA's, by its name in PTX.
+fn nvidia_register(name: &str) -> Option<Register> {
+    let (base, axis) = name.split_once('.').unwrap_or((name, ""));
+    let dimension = ["x", "y", "z"].iter().position(|&known| known == axis).map(|axis| axis as u8);
+    Some(match (base, dimension) {
+        ("tid", Some(axis)) => Register::Thread(axis),
+        ("ntid", Some(axis)) => Register::Threads(axis),
+        ("ctaid", Some(axis)) => Register::Team(axis),
+        ("nctaid", Some(axis)) => Register::Teams(axis),
+        ("laneid", _) => Register::Lane,
+        ("warpsize", _) => Register::WarpSize,
+        ("warpid", _) => Register::Warp,
+        ("clock" | "clock64" | "globaltimer", _) => Register::Clock,
+        ("lanemask", _) => match axis {
+            "lt" => Register::LanesBelow,
+            "le" => Register::LanesUpTo,
+            "gt" => Register::LanesAbove,
+            "ge" => Register::LanesFrom,
+            "eq" => Register::LaneBit,
+            _ => return None,
+        },
+        _ => return None,
+    })
+}
+
 impl Translator<'_, '_> {
     pub(super) fn call(&mut self, body: &mut Body, call: Value, to: Slot) -> Result<(), Unsupported> {
         let callee = llvm::called(call);
@@ -167,113 +254,39 @@ impl Translator<'_, '_> {
         if let Some(name) = name.strip_prefix("amdgcn.") {
             return self.amd(body, name, values, to);
         }
-        let base = name.split('.').next().unwrap_or_default();
-        let ty = call.ty();
         let columns: Vec<Vec<Operand>> =
             values.iter().map(|&value| self.operands(body, value)).collect::<Result<_, _>>()?;
-        let zero = self.constant(0);
-        let rows = columns.first().map_or(0, Vec::len);
-        let pick = |column: usize, row: usize| {
-            columns.get(column).and_then(|column| column.get(row).or(column.first())).copied().unwrap_or(zero)
-        };
-        let scalar = if ty.kind() == TypeKind::LLVMVectorTypeKind { ty.element() } else { ty };
-        let bits = scalar.int_bits().unwrap_or(64) as u8;
-        if let Some(function) = intrinsic_math(name) {
-            let width = float_width(ty)?;
-            for row in 0..rows {
-                let arguments = [pick(0, row), pick(1, row), pick(2, row)];
-                self.emit(body, Op::Math { function, width, to: to + row as u32, arguments });
-            }
+        let columns = Columns { columns, zero: self.constant(0) };
+        if self.elementwise(body, call, name, &columns, to)? {
             return Ok(true);
         }
-        let int = match base {
-            "smax" => Some(IntOp::SMax),
-            "smin" => Some(IntOp::SMin),
-            "umax" => Some(IntOp::UMax),
-            "umin" => Some(IntOp::UMin),
-            "uadd" if name.starts_with("uadd.sat") => Some(IntOp::UAddSat),
-            "usub" if name.starts_with("usub.sat") => Some(IntOp::USubSat),
-            "sadd" if name.starts_with("sadd.sat") => Some(IntOp::SAddSat),
-            "ssub" if name.starts_with("ssub.sat") => Some(IntOp::SSubSat),
-            _ => None,
-        };
-        if let (Some(op), 65..=128) = (int, bits)
-            && ty.kind() == TypeKind::LLVMIntegerTypeKind
-        {
-            let [a, b] = [0, 1].map(|column| [pick(column, 0), pick(column, 1)]);
-            self.emit(body, Op::WideInt { op, bits, to, a, b });
-            return Ok(true);
-        }
-        if let Some(op) = int
-            && bits <= 64
-        {
-            for row in 0..rows {
-                self.emit(body, Op::Int { op, bits, to: to + row as u32, a: pick(0, row), b: pick(1, row) });
-            }
-            return Ok(true);
-        }
-        let checked = match base {
-            "uadd" => Some((IntOp::Add, IntOp::UAddOverflows)),
-            "sadd" => Some((IntOp::Add, IntOp::SAddOverflows)),
-            "usub" => Some((IntOp::Sub, IntOp::USubOverflows)),
-            "ssub" => Some((IntOp::Sub, IntOp::SSubOverflows)),
-            "umul" => Some((IntOp::Mul, IntOp::UMulOverflows)),
-            "smul" => Some((IntOp::Mul, IntOp::SMulOverflows)),
-            _ => None,
-        };
-        if let (Some((op, overflows)), true) = (checked, name.contains(".with.overflow.")) {
+        let base = base_of(name);
+        if let (Some((op, overflows)), true) = (checked_op(base), name.contains(".with.overflow.")) {
             let bits = values[0].ty().int_bits().unwrap_or(128);
             if bits > 64 {
                 return Ok(false);
             }
-            let (bits, a, b) = (bits as u8, pick(0, 0), pick(1, 0));
+            let (bits, a, b) = (bits as u8, columns.pick(0, 0), columns.pick(1, 0));
             self.emit(body, Op::Int { op, bits, to, a, b });
             self.emit(body, Op::Int { op: overflows, bits, to: to + 1, a, b });
             return Ok(true);
         }
-        let function = match base {
-            "ctpop" => Some(IntFunction::CountOnes),
-            "ctlz" => Some(IntFunction::LeadingZeros),
-            "cttz" => Some(IntFunction::TrailingZeros),
-            "bswap" => Some(IntFunction::SwapBytes),
-            "bitreverse" => Some(IntFunction::ReverseBits),
-            "abs" => Some(IntFunction::Abs),
-            _ => None,
-        };
-        if let Some(function) = function
-            && bits <= 64
-        {
-            for row in 0..rows {
-                self.emit(body, Op::IntFunction { function, bits, to: to + row as u32, a: pick(0, row) });
-            }
-            return Ok(true);
-        }
+        let pick = |column: usize| columns.pick(column, 0);
         match base {
-            "fshl" | "fshr" if bits <= 64 => {
-                for row in 0..rows {
-                    let arguments = [pick(0, row), pick(1, row), pick(2, row)];
-                    self.emit(body, Op::Funnel { left: base == "fshl", bits, to: to + row as u32, arguments });
-                }
-            }
             "ptrmask" => {
                 let (bits, pointer_bits) = (values[1].ty().int_bits().unwrap_or(64) as u8, 64);
                 let mask = body.new_slots(1);
                 let conversion = Conversion::SignExtend { from: bits, to: pointer_bits };
-                self.emit(body, Op::Convert { conversion, to: mask, a: pick(1, 0) });
-                let (a, b) = (pick(0, 0), Operand::slot(mask));
+                self.emit(body, Op::Convert { conversion, to: mask, a: pick(1) });
+                let (a, b) = (pick(0), Operand::slot(mask));
                 self.emit(body, Op::Int { op: IntOp::And, bits: pointer_bits, to, a, b });
             }
-            "expect" | "ssa" | "launder" | "strip" => {
-                for row in 0..rows {
-                    self.emit(body, Op::Copy { to: to + row as u32, from: pick(0, row) });
-                }
-            }
-            "is" if name.starts_with("is.constant") => self.emit(body, Op::Copy { to, from: zero }),
+            "is" if name.starts_with("is.constant") => self.emit(body, Op::Copy { to, from: columns.zero }),
             "is" if name.starts_with("is.fpclass") => {
                 let width = float_width(values[0].ty())?;
                 let classes = values[1].as_int().unwrap_or(0) as u16;
-                for row in 0..rows {
-                    self.emit(body, Op::IsClass { width, classes, to: to + row as u32, a: pick(0, row) });
+                for (row, to) in (0..columns.rows()).zip(to..) {
+                    self.emit(body, Op::IsClass { width, classes, to, a: columns.pick(0, row) });
                 }
             }
             "objectsize" => {
@@ -282,23 +295,71 @@ impl Translator<'_, '_> {
             }
             "memcpy" | "memmove" => {
                 let known = values[2].as_int().unwrap_or(0) as u64;
-                self.copy_memory(body, pick(0, 0), pick(1, 0), pick(2, 0), known);
+                self.copy_memory(body, pick(0), pick(1), pick(2), known);
             }
             "memset" => {
                 let site = self.site(body, AccessKind::CopyTo, values[2].as_int().unwrap_or(0) as u64);
-                self.emit(body, Op::FillMemory { to: pick(0, 0), value: pick(1, 0), bytes: pick(2, 0), site });
+                self.emit(body, Op::FillMemory { to: pick(0), value: pick(1), bytes: pick(2), site });
             }
             "stacksave" => self.emit(body, Op::StackSave { to }),
-            "stackrestore" => self.emit(body, Op::StackRestore { from: pick(0, 0) }),
+            "stackrestore" => self.emit(body, Op::StackRestore { from: pick(0) }),
             "trap" | "ubsantrap" => {
                 let message = self.message("the kernel stops itself (a trap)".into());
                 self.emit(body, Op::Stop { message });
             }
             "debugtrap" => {}
-            "vector" if name.starts_with("vector.reduce.") => return self.reduce(body, name, &columns, values, to),
+            "vector" if name.starts_with("vector.reduce.") => {
+                return self.reduce(body, name, &columns.columns, values, to);
+            }
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// Those that compute each element of their result from the same element of each argument; false for others.
+    fn elementwise(
+        &mut self,
+        body: &mut Body,
+        call: Value,
+        name: &str,
+        columns: &Columns,
+        to: Slot,
+    ) -> Result<bool, Unsupported> {
+        let (base, ty) = (base_of(name), call.ty());
+        let scalar = if ty.kind() == TypeKind::LLVMVectorTypeKind { ty.element() } else { ty };
+        let bits = scalar.int_bits().unwrap_or(64) as u8;
+        let int = int_intrinsic(name);
+        if let (Some(op), 65..=128) = (int, bits)
+            && ty.kind() == TypeKind::LLVMIntegerTypeKind
+        {
+            let [a, b] = [0, 1].map(|column| [columns.pick(column, 0), columns.pick(column, 1)]);
+            self.emit(body, Op::WideInt { op, bits, to, a, b });
+            return Ok(true);
+        }
+        let math = match intrinsic_math(name) {
+            Some(function) => Some((function, float_width(ty)?)),
+            None => None,
+        };
+        let bit_function = bit_function(base);
+        for (row, to) in (0..columns.rows()).zip(to..) {
+            let arguments = [0, 1, 2].map(|column| columns.pick(column, row));
+            let [a, b, _] = arguments;
+            let op = if let Some((function, width)) = math {
+                Op::Math { function, width, to, arguments }
+            } else if let (Some(op), ..=64) = (int, bits) {
+                Op::Int { op, bits, to, a, b }
+            } else if let (Some(function), ..=64) = (bit_function, bits) {
+                Op::IntFunction { function, bits, to, a }
+            } else {
+                match base {
+                    "fshl" | "fshr" if bits <= 64 => Op::Funnel { left: base == "fshl", bits, to, arguments },
+                    "expect" | "ssa" | "launder" | "strip" => Op::Copy { to, from: a },
+                    _ => return Ok(false),
+                }
+            };
+            self.emit(body, op);
+        }
+        Ok(columns.rows() > 0)
     }
 
     /// Sums and the like over the elements of a vector.
@@ -350,27 +411,7 @@ impl Translator<'_, '_> {
         let zero = self.constant(0);
         let argument = |index: usize| arguments.get(index).copied().unwrap_or(zero);
         if let Some(register) = name.strip_prefix("read.ptx.sreg.") {
-            let dimension = |name: &str| ["x", "y", "z"].iter().position(|&axis| axis == name).map(|axis| axis as u8);
-            let (base, axis) = register.split_once('.').unwrap_or((register, ""));
-            let register = match (base, dimension(axis)) {
-                ("tid", Some(axis)) => Register::Thread(axis),
-                ("ntid", Some(axis)) => Register::Threads(axis),
-                ("ctaid", Some(axis)) => Register::Team(axis),
-                ("nctaid", Some(axis)) => Register::Teams(axis),
-                ("laneid", _) => Register::Lane,
-                ("warpsize", _) => Register::WarpSize,
-                ("warpid", _) => Register::Warp,
-                ("clock" | "clock64" | "globaltimer", _) => Register::Clock,
-                ("lanemask", _) => match axis {
-                    "lt" => Register::LanesBelow,
-                    "le" => Register::LanesUpTo,
-                    "gt" => Register::LanesAbove,
-                    "ge" => Register::LanesFrom,
-                    "eq" => Register::LaneBit,
-                    _ => return Ok(false),
-                },
-                _ => return Ok(false),
-            };
+            let Some(register) = nvidia_register(register) else { return Ok(false) };
             self.emit(body, Op::Read { register, to });
             return Ok(true);
         }

@@ -135,36 +135,12 @@ impl Translator<'_, '_> {
             return self.integer(body, value, to, op);
         }
         if let Some(function) = float_op(opcode) {
-            let width = float_width(value.ty())?;
-            let zero = self.constant(0);
-            let columns: Vec<Vec<Operand>> =
-                value.operands().map(|operand| self.operands(body, operand)).collect::<Result<_, _>>()?;
-            for (index, to) in (to..).take(columns[0].len()).enumerate() {
-                let pick = |column: usize| columns.get(column).map_or(zero, |column| column[index]);
-                self.emit(body, Op::Math { function, width, to, arguments: [pick(0), pick(1), zero] });
-            }
-            return Ok(());
+            return self.float(body, value, to, function);
         }
         match opcode {
             Opcode::LLVMICmp => self.compare(body, value, to),
-            Opcode::LLVMFCmp => {
-                let width = float_width(value.operand(0).ty())?;
-                let comparison = float_comparison(llvm::float_predicate(value));
-                let (a, b) = (self.operands(body, value.operand(0))?, self.operands(body, value.operand(1))?);
-                for (to, (a, b)) in (to..).zip(a.into_iter().zip(b)) {
-                    self.emit(body, Op::FloatCompare { comparison, width, to, a, b });
-                }
-                Ok(())
-            }
-            Opcode::LLVMSelect => {
-                let condition = self.operands(body, value.operand(0))?;
-                let (a, b) = (self.operands(body, value.operand(1))?, self.operands(body, value.operand(2))?);
-                for (index, (a, b)) in a.into_iter().zip(b).enumerate() {
-                    let condition = if condition.len() == 1 { condition[0] } else { condition[index] };
-                    self.emit(body, Op::Select { to: to + index as u32, condition, a, b });
-                }
-                Ok(())
-            }
+            Opcode::LLVMFCmp => self.float_compare(body, value, to),
+            Opcode::LLVMSelect => self.select(body, value, to),
             Opcode::LLVMFreeze | Opcode::LLVMBitCast if self.same_parts(value)? => {
                 let from = self.operands(body, value.operand(0))?;
                 self.copy_all(body, to, &from);
@@ -183,120 +159,21 @@ impl Translator<'_, '_> {
             | Opcode::LLVMIntToPtr
             | Opcode::LLVMAddrSpaceCast => self.convert(body, value, to, opcode),
             Opcode::LLVMGetElementPtr => self.index(body, value, to),
-            Opcode::LLVMLoad => {
-                let parts = self.parts(value.ty())?;
-                let bytes = self.layout.store_size(value.ty());
-                let address = self.operand(body, value.operand(0))?;
-                let order = llvm::ordering(value);
-                let site = self.site_with(body, AccessKind::Load, bytes, value.claims());
-                let window = self.window_base(value.operand(0).address_space());
-                let parts = self.span_of_parts(&parts)?;
-                self.emit(body, Op::Load { to, address, parts, bytes: bytes as u32, order, site, window });
-                if is_test_of_dispatch_state(value) {
-                    let id = self.constant(DISPATCH_BARRIER);
-                    self.region_barrier(body, Op::Barrier { id, count: None });
-                }
-                Ok(())
-            }
-            Opcode::LLVMStore => {
-                let stored = value.operand(0);
-                let parts = self.parts(stored.ty())?;
-                let bytes = self.layout.store_size(stored.ty());
-                let values = self.operands(body, stored)?;
-                let address = self.operand(body, value.operand(1))?;
-                let order = llvm::ordering(value);
-                let site = self.site_with(body, AccessKind::Store, bytes, value.claims());
-                let window = self.window_base(value.operand(1).address_space());
-                let (values, parts) = (self.span_of_operands(&values), self.span_of_parts(&parts)?);
-                self.emit(body, Op::Store { values, address, parts, bytes: bytes as u32, order, site, window });
-                Ok(())
-            }
+            Opcode::LLVMLoad => self.load(body, value, to),
+            Opcode::LLVMStore => self.store(body, value),
             Opcode::LLVMAtomicRMW => self.read_modify_write(body, value, to),
-            Opcode::LLVMAtomicCmpXchg => {
-                let address = self.operand(body, value.operand(0))?;
-                let values = [self.operand(body, value.operand(1))?, self.operand(body, value.operand(2))?];
-                let bytes = self.layout.store_size(value.operand(1).ty()) as u8;
-                let site = self.site(body, AccessKind::Atomic, u64::from(bytes));
-                let (order, failure) = llvm::exchange_orderings(value);
-                let window = self.window_base(value.operand(0).address_space());
-                self.emit(body, Op::CompareExchange { to, address, values, bytes, order, failure, site, window });
-                Ok(())
-            }
+            Opcode::LLVMAtomicCmpXchg => self.compare_exchange(body, value, to),
             Opcode::LLVMFence => {
                 let order = llvm::ordering(value);
                 self.emit(body, Op::Fence { order });
                 Ok(())
             }
-            Opcode::LLVMAlloca => {
-                let bytes = self.layout.alloc_size(llvm::allocated_type(value));
-                let count = self.operand(body, value.operand(0))?;
-                let align = llvm::alignment(value).max(1);
-                let window = self.window_base(value.address_space());
-                self.emit(body, Op::Alloca { to, count, bytes, align, window });
-                Ok(())
-            }
-            Opcode::LLVMExtractValue => {
-                let start = self.part_index(value.operand(0).ty(), &llvm::indices(value))?;
-                let from = self.operands(body, value.operand(0))?;
-                let count = self.slots(value.ty())? as usize;
-                self.copy_all(body, to, &from[start..start + count]);
-                Ok(())
-            }
-            Opcode::LLVMInsertValue => {
-                let start = self.part_index(value.ty(), &llvm::indices(value))?;
-                let mut from = self.operands(body, value.operand(0))?;
-                let inserted = self.operands(body, value.operand(1))?;
-                from[start..start + inserted.len()].copy_from_slice(&inserted);
-                self.copy_all(body, to, &from);
-                Ok(())
-            }
-            Opcode::LLVMExtractElement => {
-                let from = self.operands(body, value.operand(0))?;
-                if let Some(index) = value.operand(1).as_int() {
-                    let size = from.len() / llvm::vector_length(value.operand(0).ty()) as usize;
-                    let start = index as usize * size;
-                    let part = from.get(start..start + size).ok_or("an element outside of its vector")?.to_vec();
-                    self.copy_all(body, to, &part);
-                    return Ok(());
-                }
-                let count = from.len() as u32;
-                let first = body.new_slots(count);
-                self.copy_all(body, first, &from);
-                let index = self.operand(body, value.operand(1))?;
-                self.emit(body, Op::Extract { to, from: first, count, index });
-                Ok(())
-            }
-            Opcode::LLVMInsertElement => {
-                let mut from = self.operands(body, value.operand(0))?;
-                let inserted = self.operands(body, value.operand(1))?;
-                if let Some(index) = value.operand(2).as_int() {
-                    let start = index as usize * inserted.len();
-                    let place =
-                        from.get_mut(start..start + inserted.len()).ok_or("an element outside of its vector")?;
-                    place.copy_from_slice(&inserted);
-                    self.copy_all(body, to, &from);
-                    return Ok(());
-                }
-                self.copy_all(body, to, &from);
-                let (index, value) = (self.operand(body, value.operand(2))?, inserted[0]);
-                self.emit(body, Op::Insert { to, count: from.len() as u32, index, value });
-                Ok(())
-            }
-            Opcode::LLVMShuffleVector => {
-                let (a, b) = (self.operands(body, value.operand(0))?, self.operands(body, value.operand(1))?);
-                let size = a.len() / llvm::vector_length(value.operand(0).ty()) as usize;
-                let all: Vec<Operand> = a.into_iter().chain(b).collect();
-                let zero = self.constant(0);
-                let mut from = Vec::new();
-                for element in llvm::shuffle_mask(value) {
-                    match usize::try_from(element) {
-                        Ok(element) => from.extend_from_slice(&all[element * size..(element + 1) * size]),
-                        Err(_) => from.extend(std::iter::repeat_n(zero, size)),
-                    }
-                }
-                self.copy_all(body, to, &from);
-                Ok(())
-            }
+            Opcode::LLVMAlloca => self.alloca(body, value, to),
+            Opcode::LLVMExtractValue => self.extract_value(body, value, to),
+            Opcode::LLVMInsertValue => self.insert_value(body, value, to),
+            Opcode::LLVMExtractElement => self.extract_element(body, value, to),
+            Opcode::LLVMInsertElement => self.insert_element(body, value, to),
+            Opcode::LLVMShuffleVector => self.shuffle_vector(body, value, to),
             Opcode::LLVMBr | Opcode::LLVMSwitch => self.branches(body, value),
             Opcode::LLVMRet => {
                 let values =
@@ -313,6 +190,154 @@ impl Translator<'_, '_> {
             Opcode::LLVMCall | Opcode::LLVMInvoke => self.call(body, value, to),
             _ => Err(format!("the instruction `{}` is not supported", llvm::print(value).trim())),
         }
+    }
+
+    fn float(&mut self, body: &mut Body, value: Value, to: Slot, function: Math) -> Result<(), Unsupported> {
+        let width = float_width(value.ty())?;
+        let zero = self.constant(0);
+        let columns: Vec<Vec<Operand>> =
+            value.operands().map(|operand| self.operands(body, operand)).collect::<Result<_, _>>()?;
+        for (index, to) in (to..).take(columns[0].len()).enumerate() {
+            let pick = |column: usize| columns.get(column).map_or(zero, |column| column[index]);
+            self.emit(body, Op::Math { function, width, to, arguments: [pick(0), pick(1), zero] });
+        }
+        Ok(())
+    }
+
+    fn float_compare(&mut self, body: &mut Body, value: Value, to: Slot) -> Result<(), Unsupported> {
+        let width = float_width(value.operand(0).ty())?;
+        let comparison = float_comparison(llvm::float_predicate(value));
+        let (a, b) = (self.operands(body, value.operand(0))?, self.operands(body, value.operand(1))?);
+        for (to, (a, b)) in (to..).zip(a.into_iter().zip(b)) {
+            self.emit(body, Op::FloatCompare { comparison, width, to, a, b });
+        }
+        Ok(())
+    }
+
+    fn select(&mut self, body: &mut Body, value: Value, to: Slot) -> Result<(), Unsupported> {
+        let condition = self.operands(body, value.operand(0))?;
+        let (a, b) = (self.operands(body, value.operand(1))?, self.operands(body, value.operand(2))?);
+        for (index, (a, b)) in a.into_iter().zip(b).enumerate() {
+            let condition = if condition.len() == 1 { condition[0] } else { condition[index] };
+            self.emit(body, Op::Select { to: to + index as u32, condition, a, b });
+        }
+        Ok(())
+    }
+
+    fn load(&mut self, body: &mut Body, value: Value, to: Slot) -> Result<(), Unsupported> {
+        let parts = self.parts(value.ty())?;
+        let bytes = self.layout.store_size(value.ty());
+        let address = self.operand(body, value.operand(0))?;
+        let order = llvm::ordering(value);
+        let site = self.site_with(body, AccessKind::Load, bytes, value.claims());
+        let window = self.window_base(value.operand(0).address_space());
+        let parts = self.span_of_parts(&parts)?;
+        self.emit(body, Op::Load { to, address, parts, bytes: bytes as u32, order, site, window });
+        if is_test_of_dispatch_state(value) {
+            let id = self.constant(DISPATCH_BARRIER);
+            self.region_barrier(body, Op::Barrier { id, count: None });
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, body: &mut Body, value: Value) -> Result<(), Unsupported> {
+        let stored = value.operand(0);
+        let parts = self.parts(stored.ty())?;
+        let bytes = self.layout.store_size(stored.ty());
+        let values = self.operands(body, stored)?;
+        let address = self.operand(body, value.operand(1))?;
+        let order = llvm::ordering(value);
+        let site = self.site_with(body, AccessKind::Store, bytes, value.claims());
+        let window = self.window_base(value.operand(1).address_space());
+        let (values, parts) = (self.span_of_operands(&values), self.span_of_parts(&parts)?);
+        self.emit(body, Op::Store { values, address, parts, bytes: bytes as u32, order, site, window });
+        Ok(())
+    }
+
+    fn compare_exchange(&mut self, body: &mut Body, value: Value, to: Slot) -> Result<(), Unsupported> {
+        let address = self.operand(body, value.operand(0))?;
+        let values = [self.operand(body, value.operand(1))?, self.operand(body, value.operand(2))?];
+        let bytes = self.layout.store_size(value.operand(1).ty()) as u8;
+        let site = self.site(body, AccessKind::Atomic, u64::from(bytes));
+        let (order, failure) = llvm::exchange_orderings(value);
+        let window = self.window_base(value.operand(0).address_space());
+        self.emit(body, Op::CompareExchange { to, address, values, bytes, order, failure, site, window });
+        Ok(())
+    }
+
+    fn alloca(&mut self, body: &mut Body, value: Value, to: Slot) -> Result<(), Unsupported> {
+        let bytes = self.layout.alloc_size(llvm::allocated_type(value));
+        let count = self.operand(body, value.operand(0))?;
+        let align = llvm::alignment(value).max(1);
+        let window = self.window_base(value.address_space());
+        self.emit(body, Op::Alloca { to, count, bytes, align, window });
+        Ok(())
+    }
+
+    fn extract_value(&mut self, body: &mut Body, value: Value, to: Slot) -> Result<(), Unsupported> {
+        let start = self.part_index(value.operand(0).ty(), &llvm::indices(value))?;
+        let from = self.operands(body, value.operand(0))?;
+        let count = self.slots(value.ty())? as usize;
+        self.copy_all(body, to, &from[start..start + count]);
+        Ok(())
+    }
+
+    fn insert_value(&mut self, body: &mut Body, value: Value, to: Slot) -> Result<(), Unsupported> {
+        let start = self.part_index(value.ty(), &llvm::indices(value))?;
+        let mut from = self.operands(body, value.operand(0))?;
+        let inserted = self.operands(body, value.operand(1))?;
+        from[start..start + inserted.len()].copy_from_slice(&inserted);
+        self.copy_all(body, to, &from);
+        Ok(())
+    }
+
+    fn extract_element(&mut self, body: &mut Body, value: Value, to: Slot) -> Result<(), Unsupported> {
+        let from = self.operands(body, value.operand(0))?;
+        if let Some(index) = value.operand(1).as_int() {
+            let size = from.len() / llvm::vector_length(value.operand(0).ty()) as usize;
+            let start = index as usize * size;
+            let part = from.get(start..start + size).ok_or("an element outside of its vector")?.to_vec();
+            self.copy_all(body, to, &part);
+            return Ok(());
+        }
+        let count = from.len() as u32;
+        let first = body.new_slots(count);
+        self.copy_all(body, first, &from);
+        let index = self.operand(body, value.operand(1))?;
+        self.emit(body, Op::Extract { to, from: first, count, index });
+        Ok(())
+    }
+
+    fn insert_element(&mut self, body: &mut Body, value: Value, to: Slot) -> Result<(), Unsupported> {
+        let mut from = self.operands(body, value.operand(0))?;
+        let inserted = self.operands(body, value.operand(1))?;
+        if let Some(index) = value.operand(2).as_int() {
+            let start = index as usize * inserted.len();
+            let place = from.get_mut(start..start + inserted.len()).ok_or("an element outside of its vector")?;
+            place.copy_from_slice(&inserted);
+            self.copy_all(body, to, &from);
+            return Ok(());
+        }
+        self.copy_all(body, to, &from);
+        let (index, value) = (self.operand(body, value.operand(2))?, inserted[0]);
+        self.emit(body, Op::Insert { to, count: from.len() as u32, index, value });
+        Ok(())
+    }
+
+    fn shuffle_vector(&mut self, body: &mut Body, value: Value, to: Slot) -> Result<(), Unsupported> {
+        let (a, b) = (self.operands(body, value.operand(0))?, self.operands(body, value.operand(1))?);
+        let size = a.len() / llvm::vector_length(value.operand(0).ty()) as usize;
+        let all: Vec<Operand> = a.into_iter().chain(b).collect();
+        let zero = self.constant(0);
+        let mut from = Vec::new();
+        for element in llvm::shuffle_mask(value) {
+            match usize::try_from(element) {
+                Ok(element) => from.extend_from_slice(&all[element * size..(element + 1) * size]),
+                Err(_) => from.extend(std::iter::repeat_n(zero, size)),
+            }
+        }
+        self.copy_all(body, to, &from);
+        Ok(())
     }
 
     /// Whether a value and its operand have the same scalars.

@@ -109,20 +109,9 @@ pub fn hong_kim(machine: &Parameters, work: &Work) -> Result<HongKim, ModelError
     let n = work.active_warps;
     let mem_insts = work.coal_mem_insts + work.uncoal_mem_insts;
 
-    let mem_l_uncoal = machine.mem_ld + machine.departure_del_uncoal * (work.uncoal_per_mw - 1.0);
+    let memory = MemoryWarps::of(machine, work);
+    let MemoryWarps { mem_l_uncoal, mem_l, departure_delay, mwp_without_bw, mwp_peak_bw, mwp, .. } = memory;
     let mem_l_coal = machine.mem_ld;
-    let weight_uncoal = if mem_insts > 0.0 { work.uncoal_mem_insts / mem_insts } else { 0.0 };
-    let weight_coal = 1.0 - weight_uncoal;
-    let mem_l = mem_l_uncoal * weight_uncoal + mem_l_coal * weight_coal;
-    let departure_delay =
-        machine.departure_del_uncoal * (work.uncoal_per_mw * weight_uncoal) + machine.departure_del_coal * weight_coal;
-
-    let mwp_without_bw = (mem_l / departure_delay).min(n);
-    // Bytes a second, since Mem_L is in cycles of Freq.
-    let bw_per_warp = machine.load_bytes_per_warp.get() / (mem_l / machine.freq).get();
-    let mwp_peak_bw = machine.mem_bandwidth.get() / (bw_per_warp * work.active_sms);
-    let mwp = mwp_without_bw.min(mwp_peak_bw).min(n);
-
     let mem_cycles = mem_l_uncoal * work.uncoal_mem_insts + mem_l_coal * work.coal_mem_insts;
     let comp_cycles = machine.issue_cycles * (work.comp_insts + mem_insts);
     // Without instructions there is nothing to overlap; every warp could compute.
@@ -155,22 +144,8 @@ pub fn hong_kim(machine: &Parameters, work: &Work) -> Result<HongKim, ModelError
     let synch_cost = synch_once * (rep * work.omp_rep);
 
     let paper = |text| Equation::new(text, PAPER);
-    let parts = [
-        Term::new("Mem_L", paper("Mem_L_Uncoal * Weight_uncoal + Mem_L_Coal * Weight_coal"), mem_l).with_parts([
-            Term::new("Mem_L_Uncoal", paper("Mem_LD + (Uncoal_per_mw - 1) * Departure_del_uncoal"), mem_l_uncoal),
-            Term::new("Mem_L_Coal", paper("Mem_LD"), mem_l_coal),
-            Term::new("Weight_uncoal", paper("uncoal_mem_insts / mem_insts"), weight_uncoal),
-        ]),
-        Term::new(
-            "Departure_delay",
-            paper("Departure_del_uncoal * Uncoal_per_mw * Weight_uncoal + Departure_del_coal * Weight_coal"),
-            departure_delay,
-        ),
-        Term::new("MWP", paper("min(MWP_Without_BW, MWP_peak_BW, N)"), mwp).with_parts([
-            Term::new("MWP_Without_BW", paper("min(Mem_L / Departure_delay, N)"), mwp_without_bw),
-            Term::new("MWP_peak_BW", paper("Mem_Bandwidth / (BW_per_warp * ActiveSM)"), mwp_peak_bw),
-            Term::new("BW_per_warp", paper("Freq * Load_bytes_per_warp / Mem_L"), BytesPerSecond::new(bw_per_warp)),
-        ]),
+    let mut parts = memory.terms(machine).to_vec();
+    parts.extend([
         Term::new("CWP", paper("min((Mem_Cycles + Comp_Cycles) / Comp_Cycles, N)"), cwp),
         Term::new("Mem_Cycles", paper("Mem_L_Uncoal * uncoal_mem_insts + Mem_L_Coal * coal_mem_insts"), mem_cycles),
         Term::new("Comp_Cycles", paper("Issue_cycles * total_insts"), comp_cycles),
@@ -178,7 +153,7 @@ pub fn hong_kim(machine: &Parameters, work: &Work) -> Result<HongKim, ModelError
         Term::new("Rep", paper("Blocks / (Active_blocks_per_SM * ActiveSM)"), rep),
         Term::new("OMP_Rep", Equation::new("iterations of a thread", "thesis 5.2.2"), work.omp_rep),
         Term::new("Exec_Cycles", paper("as above, in cycles"), exec_cycles),
-    ];
+    ]);
     let terms = vec![
         Term::new("execution", paper(case.equation()), exec_cycles / machine.freq).with_parts(parts),
         Term::new(
@@ -209,6 +184,78 @@ pub fn hong_kim(machine: &Parameters, work: &Work) -> Result<HongKim, ModelError
         synch_cost,
         estimate,
     })
+}
+
+/// How many warps can be at memory together (MWP), and what that follows from.
+struct MemoryWarps {
+    mem_l_uncoal: Cycles,
+    weight_uncoal: f64,
+    mem_l: Cycles,
+    departure_delay: Cycles,
+    mwp_without_bw: f64,
+    bw_per_warp: f64,
+    mwp_peak_bw: f64,
+    mwp: f64,
+}
+
+impl MemoryWarps {
+    fn of(machine: &Parameters, work: &Work) -> MemoryWarps {
+        let n = work.active_warps;
+        let mem_insts = work.coal_mem_insts + work.uncoal_mem_insts;
+        let mem_l_uncoal = machine.mem_ld + machine.departure_del_uncoal * (work.uncoal_per_mw - 1.0);
+        let mem_l_coal = machine.mem_ld;
+        let weight_uncoal = if mem_insts > 0.0 { work.uncoal_mem_insts / mem_insts } else { 0.0 };
+        let weight_coal = 1.0 - weight_uncoal;
+        let mem_l = mem_l_uncoal * weight_uncoal + mem_l_coal * weight_coal;
+        let departure_delay = machine.departure_del_uncoal * (work.uncoal_per_mw * weight_uncoal)
+            + machine.departure_del_coal * weight_coal;
+
+        let mwp_without_bw = (mem_l / departure_delay).min(n);
+        // Bytes a second, since Mem_L is in cycles of Freq.
+        let bw_per_warp = machine.load_bytes_per_warp.get() / (mem_l / machine.freq).get();
+        let mwp_peak_bw = machine.mem_bandwidth.get() / (bw_per_warp * work.active_sms);
+        let mwp = mwp_without_bw.min(mwp_peak_bw).min(n);
+        MemoryWarps {
+            mem_l_uncoal,
+            weight_uncoal,
+            mem_l,
+            departure_delay,
+            mwp_without_bw,
+            bw_per_warp,
+            mwp_peak_bw,
+            mwp,
+        }
+    }
+
+    fn terms(&self, machine: &Parameters) -> [Term; 3] {
+        let paper = |text| Equation::new(text, PAPER);
+        [
+            Term::new("Mem_L", paper("Mem_L_Uncoal * Weight_uncoal + Mem_L_Coal * Weight_coal"), self.mem_l)
+                .with_parts([
+                    Term::new(
+                        "Mem_L_Uncoal",
+                        paper("Mem_LD + (Uncoal_per_mw - 1) * Departure_del_uncoal"),
+                        self.mem_l_uncoal,
+                    ),
+                    Term::new("Mem_L_Coal", paper("Mem_LD"), machine.mem_ld),
+                    Term::new("Weight_uncoal", paper("uncoal_mem_insts / mem_insts"), self.weight_uncoal),
+                ]),
+            Term::new(
+                "Departure_delay",
+                paper("Departure_del_uncoal * Uncoal_per_mw * Weight_uncoal + Departure_del_coal * Weight_coal"),
+                self.departure_delay,
+            ),
+            Term::new("MWP", paper("min(MWP_Without_BW, MWP_peak_BW, N)"), self.mwp).with_parts([
+                Term::new("MWP_Without_BW", paper("min(Mem_L / Departure_delay, N)"), self.mwp_without_bw),
+                Term::new("MWP_peak_BW", paper("Mem_Bandwidth / (BW_per_warp * ActiveSM)"), self.mwp_peak_bw),
+                Term::new(
+                    "BW_per_warp",
+                    paper("Freq * Load_bytes_per_warp / Mem_L"),
+                    BytesPerSecond::new(self.bw_per_warp),
+                ),
+            ]),
+        ]
+    }
 }
 
 impl Case {

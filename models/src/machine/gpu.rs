@@ -126,109 +126,110 @@ fn costs(
     schedulers: f64,
     r: &mut Reader<'_>,
 ) -> Result<BTreeMap<InstructionClass, ClassCost>, MachineError> {
-    use InstructionClass as Class;
-    let throughput = &gpu.throughput;
     let mut costs = BTreeMap::new();
-    for class in Class::ALL {
+    for class in InstructionClass::ALL {
         r.only_for(NeededFor::Class(class));
-        let single = |pipe, per_cycle: f64, latency: f64| ClassCost {
-            pipe,
-            per_cycle,
-            latency: Cycles::new(latency),
-            instructions: 1.0,
-        };
-        let sequence = |pipe, per_cycle: f64, of_pipe: f64, latency: f64| {
-            let instructions = (of_pipe / per_cycle).max(1.0);
-            ClassCost { pipe, per_cycle, latency: Cycles::new(latency * instructions), instructions }
-        };
-        let cost = match class {
-            Class::LoadGlobal | Class::StoreGlobal => single(Pipe::LoadStore, needed!(r, throughput.load_store), 0.0),
-            Class::Atomic => {
-                r.rule("throughput.atomic", "atomic updates are started at the rate of loads");
-                single(Pipe::LoadStore, needed!(r, throughput.load_store), 0.0)
-            }
-            Class::LoadShared => {
-                let latency = shared_latency(gpu, r)?;
-                single(Pipe::LoadStore, needed!(r, throughput.load_store), latency)
-            }
-            Class::StoreShared => single(Pipe::LoadStore, needed!(r, throughput.load_store), 0.0),
-            Class::LoadLocal | Class::LoadConstant => {
-                r.rule("memory.local", "a thread's own memory and constants are found in L1");
-                single(Pipe::LoadStore, needed!(r, throughput.load_store), needed!(r, gpu.memory.l1_latency))
-            }
-            Class::StoreLocal => single(Pipe::LoadStore, needed!(r, throughput.load_store), 0.0),
-            Class::Float16 => {
-                r.rule("throughput.fp16", "floats of 16 bits cost what those of 32 bits do");
-                single(Pipe::Float32, needed!(r, throughput.fp32), needed!(r, gpu.issue.arithmetic_latency))
-            }
-            Class::Float32 => {
-                single(Pipe::Float32, needed!(r, throughput.fp32), needed!(r, gpu.issue.arithmetic_latency))
-            }
-            Class::Float64 => single(Pipe::Float64, needed!(r, throughput.fp64), needed!(r, gpu.issue.fp64_latency)),
-            Class::Divide32 => sequence(
-                Pipe::Float32,
-                needed!(r, throughput.fp32_divide),
-                needed!(r, throughput.fp32),
-                needed!(r, gpu.issue.arithmetic_latency),
-            ),
-            Class::Divide64 => sequence(
-                Pipe::Float64,
-                needed!(r, throughput.fp64_divide),
-                needed!(r, throughput.fp64),
-                needed!(r, gpu.issue.fp64_latency),
-            ),
-            Class::Special32 => {
-                r.rule("throughput.functions", "roots, exponentials and sines of 32 bits all cost what a root does");
-                sequence(
-                    Pipe::Float32,
-                    needed!(r, throughput.fp32_sqrt),
-                    needed!(r, throughput.fp32),
-                    needed!(r, gpu.issue.arithmetic_latency),
-                )
-            }
-            Class::Special64 => {
-                r.rule("throughput.functions", "roots, exponentials and sines of 64 bits all cost what a root does");
-                sequence(
-                    Pipe::Float64,
-                    needed!(r, throughput.fp64_sqrt),
-                    needed!(r, throughput.fp64),
-                    needed!(r, gpu.issue.fp64_latency),
-                )
-            }
-            Class::Convert => {
-                r.rule("throughput.convert", "all conversions cost what those from and to 64 bits do");
-                single(Pipe::Special, needed!(r, throughput.convert64), needed!(r, gpu.issue.arithmetic_latency))
-            }
-            Class::Integer32 => {
-                single(Pipe::Integer, needed!(r, throughput.int32), needed!(r, gpu.issue.arithmetic_latency))
-            }
-            // Two of 32 bits.
-            Class::Integer64 => {
-                let half = needed!(r, throughput.int32) / 2.0;
-                sequence(Pipe::Integer, half, 2.0 * half, needed!(r, gpu.issue.arithmetic_latency))
-            }
-            Class::IntegerDivide => {
-                r.rule("throughput.divisions", "all divisions of integers cost what those of 32 bits do");
-                // Several kinds of units share the sequence: its length does not follow from what it takes of one of them.
-                ClassCost {
-                    pipe: Pipe::Integer,
-                    per_cycle: needed!(r, throughput.int32_divide),
-                    latency: Cycles::new(INSTRUCTIONS_OF_DIVISION * needed!(r, gpu.issue.arithmetic_latency)),
-                    instructions: INSTRUCTIONS_OF_DIVISION,
-                }
-            }
-            // As many as can be started.
-            Class::Branch | Class::Barrier | Class::Call => {
-                if class == Class::Call {
-                    r.rule("throughput.call", "code that is called and not counted costs one instruction");
-                }
-                let started = schedulers * f64::from(gpu.lanes);
-                single(Pipe::Control, started, needed!(r, gpu.issue.arithmetic_latency))
-            }
-        };
-        costs.insert(class, cost);
+        costs.insert(class, cost(gpu, schedulers, class, r)?);
     }
     Ok(costs)
+}
+
+fn single(pipe: Pipe, per_cycle: f64, latency: f64) -> ClassCost {
+    ClassCost { pipe, per_cycle, latency: Cycles::new(latency), instructions: 1.0 }
+}
+
+/// Instructions of a pipe that wait for each other.
+fn sequence(pipe: Pipe, per_cycle: f64, of_pipe: f64, latency: f64) -> ClassCost {
+    let instructions = (of_pipe / per_cycle).max(1.0);
+    ClassCost { pipe, per_cycle, latency: Cycles::new(latency * instructions), instructions }
+}
+
+fn cost(gpu: &Gpu, schedulers: f64, class: InstructionClass, r: &mut Reader<'_>) -> Result<ClassCost, MachineError> {
+    use InstructionClass as Class;
+    let throughput = &gpu.throughput;
+    Ok(match class {
+        Class::LoadGlobal | Class::StoreGlobal => single(Pipe::LoadStore, needed!(r, throughput.load_store), 0.0),
+        Class::Atomic => {
+            r.rule("throughput.atomic", "atomic updates are started at the rate of loads");
+            single(Pipe::LoadStore, needed!(r, throughput.load_store), 0.0)
+        }
+        Class::LoadShared => {
+            let latency = shared_latency(gpu, r)?;
+            single(Pipe::LoadStore, needed!(r, throughput.load_store), latency)
+        }
+        Class::StoreShared => single(Pipe::LoadStore, needed!(r, throughput.load_store), 0.0),
+        Class::LoadLocal | Class::LoadConstant => {
+            r.rule("memory.local", "a thread's own memory and constants are found in L1");
+            single(Pipe::LoadStore, needed!(r, throughput.load_store), needed!(r, gpu.memory.l1_latency))
+        }
+        Class::StoreLocal => single(Pipe::LoadStore, needed!(r, throughput.load_store), 0.0),
+        Class::Float16 => {
+            r.rule("throughput.fp16", "floats of 16 bits cost what those of 32 bits do");
+            single(Pipe::Float32, needed!(r, throughput.fp32), needed!(r, gpu.issue.arithmetic_latency))
+        }
+        Class::Float32 => single(Pipe::Float32, needed!(r, throughput.fp32), needed!(r, gpu.issue.arithmetic_latency)),
+        Class::Float64 => single(Pipe::Float64, needed!(r, throughput.fp64), needed!(r, gpu.issue.fp64_latency)),
+        Class::Divide32 => sequence(
+            Pipe::Float32,
+            needed!(r, throughput.fp32_divide),
+            needed!(r, throughput.fp32),
+            needed!(r, gpu.issue.arithmetic_latency),
+        ),
+        Class::Divide64 => sequence(
+            Pipe::Float64,
+            needed!(r, throughput.fp64_divide),
+            needed!(r, throughput.fp64),
+            needed!(r, gpu.issue.fp64_latency),
+        ),
+        Class::Special32 => {
+            r.rule("throughput.functions", "roots, exponentials and sines of 32 bits all cost what a root does");
+            sequence(
+                Pipe::Float32,
+                needed!(r, throughput.fp32_sqrt),
+                needed!(r, throughput.fp32),
+                needed!(r, gpu.issue.arithmetic_latency),
+            )
+        }
+        Class::Special64 => {
+            r.rule("throughput.functions", "roots, exponentials and sines of 64 bits all cost what a root does");
+            sequence(
+                Pipe::Float64,
+                needed!(r, throughput.fp64_sqrt),
+                needed!(r, throughput.fp64),
+                needed!(r, gpu.issue.fp64_latency),
+            )
+        }
+        Class::Convert => {
+            r.rule("throughput.convert", "all conversions cost what those from and to 64 bits do");
+            single(Pipe::Special, needed!(r, throughput.convert64), needed!(r, gpu.issue.arithmetic_latency))
+        }
+        Class::Integer32 => {
+            single(Pipe::Integer, needed!(r, throughput.int32), needed!(r, gpu.issue.arithmetic_latency))
+        }
+        // Two of 32 bits.
+        Class::Integer64 => {
+            let half = needed!(r, throughput.int32) / 2.0;
+            sequence(Pipe::Integer, half, 2.0 * half, needed!(r, gpu.issue.arithmetic_latency))
+        }
+        Class::IntegerDivide => {
+            r.rule("throughput.divisions", "all divisions of integers cost what those of 32 bits do");
+            // Several kinds of units share the sequence: its length does not follow from what it takes of one of them.
+            ClassCost {
+                pipe: Pipe::Integer,
+                per_cycle: needed!(r, throughput.int32_divide),
+                latency: Cycles::new(INSTRUCTIONS_OF_DIVISION * needed!(r, gpu.issue.arithmetic_latency)),
+                instructions: INSTRUCTIONS_OF_DIVISION,
+            }
+        }
+        // As many as can be started.
+        Class::Branch | Class::Barrier | Class::Call => {
+            if class == Class::Call {
+                r.rule("throughput.call", "code that is called and not counted costs one instruction");
+            }
+            let started = schedulers * f64::from(gpu.lanes);
+            single(Pipe::Control, started, needed!(r, gpu.issue.arithmetic_latency))
+        }
+    })
 }
 
 /// A GPU for the model of Hong and Kim.

@@ -35,14 +35,24 @@ pub(super) fn tiled(
         return None;
     }
     let classes = [few, many];
-    let measured = |analysis: &Analysis<'_>, sizes: &Sizes, candidate: &Candidate| {
-        weight(&cost_of_sample(analysis, sizes, &nest.accesses, candidate, Sample::Spread))
+    let of_sample = |analysis: &Analysis<'_>, sizes: &Sizes, candidate: &Candidate, sample: Sample| {
+        weight(&cost_of_sample(analysis, sizes, &nest.accesses, candidate, sample))
     };
-    let before = measured(analysis, &subject.sizes, order);
+    let measured = |analysis: &Analysis<'_>, sizes: &Sizes, candidate: &Candidate| {
+        of_sample(analysis, sizes, candidate, Sample::Spread)
+    };
+    // Most tiles are worth nothing, as a few warps show where they are much alike.
+    let roughly_before = of_sample(analysis, &subject.sizes, order, Sample::Few);
+    let mut before = None;
     let mut best: Option<(f64, Candidate)> = None;
     let mut before_of = [None; 2];
     for mapping in mappings {
         let candidate = Candidate::new(analysis, nest, mapping);
+        let is_alike = candidate.hulls.is_empty();
+        if is_alike && of_sample(analysis, &subject.sizes, &candidate, Sample::Few) > roughly_before {
+            continue;
+        }
+        let before = *before.get_or_insert_with(|| measured(analysis, &subject.sizes, order));
         let part = measured(analysis, &subject.sizes, &candidate) / before;
         if part > LEAST_GAIN || best.as_ref().is_some_and(|(least, _)| *least <= part) {
             continue;

@@ -19,7 +19,7 @@ use ipda_symbolic::Mapping;
 pub(super) const LEAST_GAIN: f64 = 0.9;
 /// Of mappings whose times differ by less, the one with fewer fused loops is taken.
 const MUCH_THE_SAME: f64 = 0.99;
-/// Mappings of whole loops of which tiles of lanes are looked for.
+/// Mappings of whole loops of which tiles of lanes are looked for, and that are compared with all sizes.
 const MOST_TILED: usize = 4;
 
 /// Mappings that are named where somebody asks for another one.
@@ -129,14 +129,22 @@ impl<'a> Subject<'a> {
         if proposals.is_empty() {
             return proposals;
         }
-        let as_written = classes.map(|sizes| cost(analysis, sizes, &nest.accesses, &self.as_written));
-        for Proposal { candidate, costs, times, .. } in &mut proposals {
+        let as_written = [
+            cost(analysis, &few, &nest.accesses, &self.as_written),
+            before,
+            cost(analysis, &many, &nest.accesses, &self.as_written),
+        ];
+        for (place, Proposal { candidate, costs, times, .. }) in proposals.iter_mut().enumerate() {
+            let is_compared = place < MOST_TILED || !candidate.mapping.keeps_loops_whole();
             let is_for_threads = costs.are_only_for_threads();
             for ((time, sizes), before) in times.iter_mut().zip(classes).zip(&as_written) {
-                // With threads enough, such a version is not taken.
                 *time = match is_for_threads && before.has_enough_threads() {
+                    // With threads enough, such a version is not taken.
                     true => before.time(),
-                    false => cost(analysis, sizes, &nest.accesses, candidate).time(),
+                    false if *sizes == self.sizes => costs.after.time(),
+                    false if is_compared => cost(analysis, sizes, &nest.accesses, candidate).time(),
+                    // Others are taken to gain the same with all sizes.
+                    false => before.time() * costs.after.time() / costs.before.time(),
                 };
                 // Where the example runs nothing, it tells nothing.
                 if *time <= 0.0 {

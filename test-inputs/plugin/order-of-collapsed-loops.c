@@ -24,8 +24,8 @@ void columns(int nx, int ny, const float *restrict a, float *restrict b) {
 }
 
 // TIME: columns,
-// TIME: device, loops as written 4{{[0-9.]+}} us L2 throughput
-// TIME: device, loops interchanged 2{{[0-9.]+}} us latency
+// TIME: device, loops as written 4{{[0-9.]+}} us x {{[0-9.]+}} L2 throughput
+// TIME: device, loops interchanged 2{{[0-9.]+}} us x {{[0-9.]+}} latency
 // LAUNCH: columns,
 // LAUNCH: device 2{{[0-9.]+}} us
 

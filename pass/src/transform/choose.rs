@@ -208,7 +208,7 @@ fn choose<'p>(
     let mut refused = None;
     while plans.len() < MOST_IMPROVED + 1 {
         let times: Vec<(Times, usize)> = open.iter().map(|of| (of.times, of.proposal.threads())).collect();
-        // What stands in for a tile has no other one's reasons to fail.
+        // What stands in for a tile keeps its loops whole, so that the code cannot be in the way for the same reason.
         let is_wanted = |at: &usize| plans.is_empty() || open[*at].proposal.candidate.mapping.keeps_loops_whole();
         let Some(best) = by_regret(&times).into_iter().find(is_wanted) else { break };
         // Only what is right is something to regret.

@@ -138,13 +138,16 @@ impl<'a> Subject<'a> {
             let is_compared = place < MOST_TILED || !candidate.mapping.keeps_loops_whole();
             let is_for_threads = costs.are_only_for_threads();
             for ((time, sizes), before) in times.iter_mut().zip(classes).zip(&as_written) {
-                *time = match is_for_threads && before.has_enough_threads() {
-                    // With threads enough, such a version is not taken.
-                    true => before.time(),
-                    false if *sizes == self.sizes => costs.after.time(),
-                    false if is_compared => cost(analysis, sizes, &nest.accesses, candidate).time(),
+                *time = if is_for_threads && before.has_enough_threads() {
+                    // Such a version is not taken then.
+                    before.time()
+                } else if *sizes == self.sizes {
+                    costs.after.time()
+                } else if is_compared {
+                    cost(analysis, sizes, &nest.accesses, candidate).time()
+                } else {
                     // Others are taken to gain the same with all sizes.
-                    false => before.time() * costs.after.time() / costs.before.time(),
+                    before.time() * costs.after.time() / costs.before.time()
                 };
                 // Where the example runs nothing, it tells nothing.
                 if *time <= 0.0 {

@@ -41,6 +41,8 @@ section! {
         optional pageable_from_device: BytesPerSecond,
         /// A transfer of a few bytes, from the call to its end.
         optional latency: Seconds,
+        /// Getting memory on the device for data that is not there, and giving it back.
+        optional allocation: Seconds,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Descriptions of the GPU that the CUDA driver finds, and of the link to it.
 
+use std::cell::Cell;
 use std::ffi::CStr;
 
 use crate::chase::shuffled;
@@ -16,6 +17,8 @@ const LINE: usize = 128;
 /// Bytes of a ring that any first level holds, and that any second level holds.
 const IN_L1: usize = 12 << 10;
 const IN_L2: usize = 1 << 20;
+/// Bytes of device memory whose getting and giving back is timed.
+const ALLOCATED: usize = 16 << 20;
 /// Blocks for each multiprocessor, and threads of a block, of the kernel that reads.
 const BLOCKS: usize = 16;
 const THREADS: usize = 256;
@@ -105,11 +108,15 @@ impl GpuBench {
         text.value("pinned_from_device", &rate(from_pinned, "to pinned memory"));
         text.value("pageable_to_device", &rate(self.repeat(|| device.write(&pageable))?, "from pageable memory"));
         text.value("pageable_from_device", &rate(self.repeat(|| device.read(&mut pageable))?, "to pageable memory"));
+        // What a launch does for each array that is not on the device.
+        let allocated = self.repeat(|| self.cuda.allocate(ALLOCATED).map(drop))?;
         let few = self.repeat(|| device.write(&[1; 8]))?;
         text.value(
             "latency",
             &Stated::measured(few.median * 1e6, "us", format!("copies of 8 bytes to the device; {}", few.spread())),
         );
+        let method = format!("{} MiB from the driver and back; {}", ALLOCATED >> 20, allocated.spread());
+        text.value("allocation", &Stated::measured(allocated.median * 1e6, "us", method));
         Ok(text.finish())
     }
 
@@ -149,6 +156,7 @@ impl GpuBench {
         // Cycles that the device counts, by the time that the host sees.
         let loads = 10 * LOADS;
         let ring = Ring::new(&self.cuda, IN_L1)?;
+        ring.follow(self.kernels.chase, loads)?;
         let mut hertz = Vec::new();
         for _ in 0..self.effort.samples() {
             let mut cycles = Ok(0);
@@ -226,6 +234,8 @@ impl GpuBench {
 
     fn latency(&self, kernel: Kernel, bytes: usize) -> Result<Stated, String> {
         let ring = Ring::new(&self.cuda, bytes)?;
+        // Brings the ring to where it fits. Each sample goes on where the last one ended: in a ring that fits nowhere all lines are new.
+        ring.follow(kernel, ring.lines.min(LOADS))?;
         let cycles = (0..self.effort.samples())
             .map(|_| Ok(ring.follow(kernel, LOADS)? as f64 / LOADS as f64))
             .collect::<Result<Vec<f64>, String>>()?;
@@ -258,6 +268,8 @@ struct Ring<'a> {
     cuda: &'a Cuda,
     memory: crate::cuda::DeviceMemory<'a>,
     lines: usize,
+    /// Where the next loads begin.
+    at: Cell<u64>,
 }
 
 impl Ring<'_> {
@@ -271,18 +283,18 @@ impl Ring<'_> {
             content[line * LINE..][..8].copy_from_slice(&next.to_ne_bytes());
         }
         memory.write(&content)?;
-        Ok(Ring { cuda, memory, lines })
+        let at = Cell::new(memory.address);
+        Ok(Ring { cuda, memory, lines, at })
     }
 
-    /// Cycles of so many loads, after a round that brings the ring to where it fits.
+    /// Cycles of so many loads, which go on where those before ended.
     fn follow(&self, kernel: Kernel, loads: usize) -> Result<u64, String> {
         let out = self.cuda.allocate(LINE)?;
-        // The first line begins the ring wherever that is.
-        for loads in [self.lines.min(loads), loads] {
-            self.cuda.run(kernel, 1, 1, &mut [self.memory.address, loads as u64, out.address])?;
-        }
-        let mut cycles = [0; 8];
-        out.read(&mut cycles)?;
-        Ok(u64::from_ne_bytes(cycles))
+        self.cuda.run(kernel, 1, 1, &mut [self.at.get(), loads as u64, out.address])?;
+        let mut words = [[0; 8]; 2];
+        out.read(words.as_flattened_mut())?;
+        let [cycles, at] = words.map(u64::from_ne_bytes);
+        self.at.set(at);
+        Ok(cycles)
     }
 }

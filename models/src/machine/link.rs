@@ -38,8 +38,11 @@ pub fn link(entry: &Entry) -> Result<Described<Link>, MachineError> {
     r.only_for(NeededFor::All);
     let latency = Seconds::new(needed!(r, transfer.latency));
     r.only_for(NeededFor::Allocation);
-    r.rule("transfer.allocation", "to get memory on the device takes as long as a transfer of a few bytes");
-    let machine =
-        Link { to_device, from_device, to_device_pageable, from_device_pageable, latency, allocation: latency };
+    let allocation = known!(r, transfer.allocation).map(Seconds::new);
+    if allocation.is_none() {
+        r.rule("transfer.allocation", "to get memory on the device takes as long as a transfer of a few bytes");
+    }
+    let allocation = allocation.unwrap_or(latency);
+    let machine = Link { to_device, from_device, to_device_pageable, from_device_pageable, latency, allocation };
     Ok(reader.finish(machine))
 }

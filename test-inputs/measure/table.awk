@@ -59,7 +59,7 @@ END {
   title["overall"] = "whole program"
   title["large_kernel"] = "large, kernel"
   title["large_overall"] = "large, whole program"
-  title["throughput"] = "100 launches"
+  title["throughput"] = "20 launches"
 
   if (ENVIRON["WRONG"] != "")
     printf "## Failed\n\nThe times of these runs are left out:\n\n%s\n", ENVIRON["WRONG"]

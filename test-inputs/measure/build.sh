@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the measuring programs and packs them: the part of scripts/gpu-check that is not in a bundle. Sourced by it after scripts/setup; uses its
-# variables work, layout (the folder to fill, as that of a bundle), programs, versions, output and level.
+# variables work, layout (the folder to fill, as that of a bundle), programs, versions, chosen_times, host_target, output and level.
 #
 # shellcheck disable=SC2154 # variables of the scripts that source this file
 
@@ -49,6 +49,39 @@ SH
   cp "$release/ipda" "$layout/bin/"
   mkdir -p "$layout/lib"
   cp "$release/libipda_rt.so" "$layout/lib/"
+  say_build
+}
+
+# Compiles the kernels that have published times, a program of all of them for each size of block, and writes what is to be run into $layout/times.cases:
+# lines `kernel block size bytes flops`.
+build_times() {
+  local block blocks source from=$root/test-inputs/times
+  mkdir -p "$layout/bin" "$work/objects"
+  # For the host as a target: sizes that end soon, and what the table states in proportion.
+  awk -F , -v chosen=" ${chosen_times[*]} " -v small="$host_target" '
+    $1 != "v100" || !index(chosen, " " $2 " ") { next }
+    !small { print $2, $3, $4, $6, $7 }
+    small && $3 == 256 && !($2 in seen) {
+      seen[$2]
+      for (size = 20000; size <= 40000; size += 20000) print $2, $3, size, int($6 * size / $4), int($7 * size / $4)
+    }' "$from/rajaperf-v100.csv" >"$layout/times.cases"
+  mapfile -t blocks < <(cut -d ' ' -f 2 "$layout/times.cases" | sort -nu)
+  step "building the kernels of times in ${#blocks[@]} sizes of blocks"
+  cat >"$work/compile-times" <<SH
+#!/usr/bin/env bash
+IPDA_TRANSFORM=off exec "$llvm/bin/clang" -O3 -w -fopenmp ${flags[*]@Q} -fpass-plugin="$release/libipda.so" -DBLOCK="\$2" -c "$from/\$1.c" \
+  -o "$work/objects/\$1.\$2.o"
+SH
+  chmod +x "$work/compile-times"
+  for source in "$from"/*.c; do
+    source=${source##*/}
+    printf "${source%.c} %s\n" "${blocks[@]}"
+  done | PATH=${cuda:+$cuda/bin:}$PATH xargs -P "$(nproc)" -L 1 "$work/compile-times" >"$work/log" 2>&1 ||
+    fail "a kernel could not be built: $(<"$work/log")"
+  for block in "${blocks[@]}"; do
+    PATH=${cuda:+$cuda/bin:}$PATH "$llvm/bin/clang" -O3 -fopenmp -fuse-ld=lld "${flags[@]}" "$work/objects"/*."$block.o" -o "$layout/bin/times.$block" -lm \
+      >"$work/log" 2>&1 || fail "the kernels could not be linked: $(<"$work/log")"
+  done
   say_build
 }
 
@@ -159,6 +192,7 @@ bundle() {
   use_gpu
   build_tools release
   ((${#chosen_kernels[@]} == 0)) || build_kernels
+  ((${#chosen_times[@]} == 0)) || build_times
   ((${#programs[@]} == 0)) || build_programs
   build_device_query
   bring_libraries cp -L
@@ -177,6 +211,7 @@ Measuring programs of ipda, with their libraries, for x86-64 Linux with an NVIDI
   ./gpu-check transform          measures and writes ipda-gpu-check.md and ipda-gpu-check.csv
   ./gpu-check model              measures, predicts, and writes ipda-gpu-model.md and ipda-gpu-model.csv
   ./gpu-check decide             lets launches choose between host and device, and writes ipda-gpu-decide.md and ipda-gpu-decide.csv
+  ./gpu-check times              times the kernels of test-inputs/times and writes ipda-gpu-times.csv
   ./gpu-check --help             more
   ./start gemm.original --size 1024
 Images: ${images[*]} (each also for later minor versions).

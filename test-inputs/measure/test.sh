@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests scripts/gpu-check on a machine without a GPU: test.sh results, test.sh decide, test.sh bundle
-#   results  all programs in all versions, small, for the host as an offload target; some kernels whose times are predicted
+#   results  all programs in all versions, small, for the host as an offload target; some kernels whose times are predicted,
+#            and all that have published times
 #   decide   the arithmetic of its table of choices, and two kernels whose launches choose between the host and the host as an offload target
 #   bundle   that a bundle unpacks, is small enough, finds its libraries, and does without a GPU what it should; with a driver that only
 #            pretends to have one: that the right images are chosen and that wrong results are found
@@ -22,7 +23,7 @@ expect() { grep -qF -- "$1" "$2" || failed "no «$1» in $2: $(<"$2")"; }
 
 results() {
   "$gpu_check" transform --host-target --output "$work/table.md"
-  local versions
+  local versions times
   expect 'no measurement of a GPU' "$work/table.md"
   versions=$(wc -l <"$work/table.csv")
   ((versions == 1 + 3 * $(find "$here" -name '*.c' -exec grep -l 'include "measure.h"' {} + | wc -l))) ||
@@ -37,6 +38,16 @@ results() {
   ! grep -vE '^kernel,|^(gemm|2dconv|corr2),[0-9]+,[0-9.]+,[0-9.]+,-?[0-9.]+,[0-9.]+$' "$work/model.csv" || failed 'cells are no numbers'
   # Predictions of larger kernels are longer.
   awk -F, '$1 == last && !($4 > time) { exit 1 } { last = $1; time = $4 }' "$work/model.csv" || failed "predictions do not grow: $(<"$work/model.csv")"
+
+  "$gpu_check" times --host-target --gpu h100-sxm --output "$work/times.csv"
+  expect 'no measurement of a GPU' "$work/times.csv"
+  # Each kernel in two sizes.
+  times=$(grep -cE '^h100-sxm,[A-Za-z0-9_]+,256,[24]0000,[0-9]+\.[0-9]{9},[0-9]+,[0-9]+$' "$work/times.csv") || true
+  ((times == 2 * $(grep -l '^// EXTENTS: ' "$here"/../times/*.c | wc -l))) || failed "the table of times is $(<"$work/times.csv")"
+  ! grep -vE '^(#|machine,kernel,block,size,seconds,bytes,flops$|h100-sxm,)' "$work/times.csv" || failed 'lines that belong to no table'
+  "$gpu_check" times --host-target --only Stream_ADD,Stream_DOT --output "$work/two.csv"
+  [[ $(grep -o '^host-target,[A-Za-z_]*' "$work/two.csv" | sort -u | tr '\n' ' ') == 'host-target,Stream_ADD host-target,Stream_DOT ' ]] ||
+    failed "two kernels have $(<"$work/two.csv")"
 
   # What is left out is found.
   sed '0,/k < n; ++k)/s//k < n - 1; ++k)/' "$here/gemm.c" >"$work/gemm.c"
@@ -66,10 +77,10 @@ decide() {
 }
 
 bundle() {
-  "$gpu_check" bundle --only gemm,syrk --level 0 "$work/bundle.tar.xz"
+  "$gpu_check" bundle --only gemm,syrk,Stream_ADD,Polybench_JACOBI_2D --level 0 "$work/bundle.tar.xz"
   local size bundle=$work/ipda-gpu-check capability library
   size=$(stat -c %s "$work/bundle.tar.xz")
-  ((size < 60000000)) || failed "the bundle has $size bytes"
+  ((size < 70000000)) || failed "the bundle has $size bytes"
   tar -C "$work" -xf "$work/bundle.tar.xz"
 
   # All from the bundle, but glibc.
@@ -90,6 +101,9 @@ bundle() {
     expect 'nothing was measured' "$work/out"
     (cd "$work" && "$bundle/gpu-check" decide) >"$work/out" || failed 'decide without a GPU'
     expect 'nothing was measured' "$work/out"
+    (cd "$work" && "$bundle/gpu-check" times) >"$work/out" || failed 'times without a GPU'
+    expect 'nothing was measured' "$work/out"
+    [[ ! -e $work/ipda-gpu-times.csv ]] || failed 'times of no GPU'
     [[ ! -e $work/ipda-gpu-decide.md ]] || failed 'choices without a GPU'
     [[ ! -e $work/ipda-gpu-model.md ]] || failed 'predictions without a GPU'
     [[ ! -e $work/ipda-gpu-check.md ]] || failed 'a table without a GPU'
@@ -113,6 +127,11 @@ bundle() {
   [[ $(wc -l <"$work/table.csv") == 1 ]] || failed 'a table of wrong results'
   ! "$bundle/gpu-check" model --only gemm --runs 1 --gpu h100-sxm --link pcie5 --output "$work/model.md" 2>"$work/out" || failed 'kernels that did nothing passed'
   expect '- gemm, size 600: the host computes something else' "$work/out"
+  ! "$bundle/gpu-check" times --output "$work/times.csv" 2>"$work/out" || failed 'kernels that did nothing have times'
+  expect '- Stream_ADD in blocks of 1024 threads: the host computes something else' "$work/out"
+  expect '- Polybench_JACOBI_2D in blocks of 128 threads: the host computes something else' "$work/out"
+  expect 'pretended GPU 0 (compute capability 9.0' "$work/times.csv"
+  ! grep -q '^pretended' "$work/times.csv" || failed 'times of kernels that did nothing'
   "$bundle/start" ipda predict "$bundle/reports/gemm.yaml" --region gemm --gpu h100-sxm -D size=600 -D "load4([size])=600" >"$work/out"
   expect 'transfers' "$work/out"
   FAKE_CAPABILITY=120

@@ -266,7 +266,8 @@ impl GpuBench {
 /// Lines of the device's memory, each with the address of the next one.
 struct Ring<'a> {
     cuda: &'a Cuda,
-    memory: crate::cuda::DeviceMemory<'a>,
+    /// What the ring lies in, for as long as loads go through it.
+    _memory: crate::cuda::DeviceMemory<'a>,
     lines: usize,
     /// Where the next loads begin.
     at: Cell<u64>,
@@ -284,7 +285,7 @@ impl Ring<'_> {
         }
         memory.write(&content)?;
         let at = Cell::new(memory.address);
-        Ok(Ring { cuda, memory, lines, at })
+        Ok(Ring { cuda, _memory: memory, lines, at })
     }
 
     /// Cycles of so many loads, which go on where those before ended.

@@ -38,6 +38,12 @@ results() {
   # Predictions of larger kernels are longer.
   awk -F, '$1 == last && !($4 > time) { exit 1 } { last = $1; time = $4 }' "$work/model.csv" || failed "predictions do not grow: $(<"$work/model.csv")"
 
+  "$gpu_check" versions --host-target --only syrk --most 3 --output "$work/versions.md"
+  expect 'Regions and sizes: 2.' "$work/versions.md"
+  expect 'geometric mean: ' "$work/versions.md"
+  # Of two regions, three mappings and what is chosen.
+  (($(wc -l <"$work/versions.csv") == 9)) || failed "the table of mappings is $(<"$work/versions.csv")"
+
   # What is left out is found.
   sed '0,/k < n; ++k)/s//k < n - 1; ++k)/' "$here/gemm.c" >"$work/gemm.c"
   "$llvm/bin/clang" -O1 -I"$here" -fopenmp -fopenmp-targets=x86_64-pc-linux-gnu "$work/gemm.c" -o "$work/gemm" -L"$llvm/lib"

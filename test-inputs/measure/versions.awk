@@ -141,7 +141,7 @@ END {
   print "## Summary\n"
   if (compared) {
     printf "Regions and sizes: %d. The choice as built is the best mapping, or within 3 %% of it, in %d.\n", compared, right
-    printf "Its time over that of the best, geometric mean: %.3f (worst %.2f%s).", exp(logs / compared), worst, worst > 1 ? ": " worst_where : ""
+    printf "Its time over that of the best, geometric mean: %.3f (worst %.2f%s).", exp(logs / compared), worst, (worst > 1 ? ": " worst_where : "")
     if (plain_compared)
       printf " Loops as written, likewise: %.3f.", exp(plain_logs / plain_compared)
     printf "\n"

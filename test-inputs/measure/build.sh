@@ -142,7 +142,7 @@ need_cuda_12() {
 use_gpu() {
   local image
   need_cuda_12
-  images=(sm_70 sm_80 sm_90)
+  ((${#images[@]} > 0)) || images=(sm_70 sm_80 sm_90)
   flags=(--cuda-path="$cuda" --libomptarget-nvptx-bc-path="$llvm/lib" -L"$llvm/lib")
   for image in "${images[@]}"; do flags+=(--offload-arch="$image"); done
 }
@@ -194,6 +194,7 @@ bundle() {
   ((${#chosen_kernels[@]} == 0)) || build_kernels
   ((${#chosen_times[@]} == 0)) || build_times
   ((${#programs[@]} == 0)) || build_programs
+  [[ -z $with_versions ]] || build_versions
   build_device_query
   bring_libraries cp -L
   bring_licences
@@ -205,13 +206,14 @@ bundle() {
     cp -L "/lib/x86_64-linux-gnu/$library" "$layout/glibc/"
   done
   cp "$root/scripts/gpu-check" "$layout/gpu-check"
-  cp "$root/test-inputs/measure/table.awk" "$root/test-inputs/decisions"/{model,decide}.awk "$layout/"
+  cp "$root/test-inputs/measure/table.awk" "$root/test-inputs/measure"/versions.{sh,awk} "$root/test-inputs/decisions"/{model,decide}.awk "$layout/"
   cat >"$layout/README" <<TEXT
 Measuring programs of ipda, with their libraries, for x86-64 Linux with an NVIDIA driver (libcuda.so.1), bash, coreutils, awk, grep and sed.
   ./gpu-check transform          measures and writes ipda-gpu-check.md and ipda-gpu-check.csv
   ./gpu-check model              measures, predicts, and writes ipda-gpu-model.md and ipda-gpu-model.csv
   ./gpu-check decide             lets launches choose between host and device, and writes ipda-gpu-decide.md and ipda-gpu-decide.csv
   ./gpu-check times              times the kernels of test-inputs/times and writes ipda-gpu-times.csv
+  ./gpu-check versions           times each mapping of the loops, and writes ipda-gpu-versions.md and ipda-gpu-versions.csv (with bundle --versions)
   ./gpu-check --help             more
   ./start gemm.original --size 1024
 Images: ${images[*]} (each also for later minor versions).

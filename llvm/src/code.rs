@@ -74,13 +74,14 @@ impl Code {
         self.intrinsic("llvm.ctlz", &[value, is_poison])
     }
 
-    /// A call of a function of LLVM's that is overloaded by its first argument.
+    /// A call of a function of LLVM's, which is overloaded, if at all, by its first argument.
     pub fn intrinsic(&self, name: &str, args: &[Value]) -> Value {
         unsafe {
             let module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(self.0)));
             let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
             let mut types = [LLVMTypeOf(args[0].raw())];
-            let callee = LLVMGetIntrinsicDeclaration(module, id, types.as_mut_ptr(), types.len());
+            let overloads = if LLVMIntrinsicIsOverloaded(id) == 0 { 0 } else { types.len() };
+            let callee = LLVMGetIntrinsicDeclaration(module, id, types.as_mut_ptr(), overloads);
             self.call(Value::from_raw(callee), args)
         }
     }

@@ -35,7 +35,7 @@ void by_rows(int n, int m, const float *a, float *b) {
 // IR: [[ROW:%[0-9]+]] = udiv i32 [[THREAD]], 8
 // IR: [[TILE:%[0-9]+]] = udiv i32 [[ROW]], 4
 // IR: udiv i32 %{{[0-9]+}}, 8
-// IR: lshr i64 %{{[0-9]+}}, 32
+// IR: call i32 @llvm.nvvm.mulhi.ui(
 // IR: icmp ult i64
 // IR-NEXT: br i1
 // IR: icmp ult i64

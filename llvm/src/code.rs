@@ -79,9 +79,9 @@ impl Code {
         unsafe {
             let module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(self.0)));
             let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
-            let mut types = [LLVMTypeOf(args[0].raw())];
-            let overloads = if LLVMIntrinsicIsOverloaded(id) == 0 { 0 } else { types.len() };
-            let callee = LLVMGetIntrinsicDeclaration(module, id, types.as_mut_ptr(), overloads);
+            let of = args.iter().take(usize::from(LLVMIntrinsicIsOverloaded(id) != 0));
+            let mut types: Vec<_> = of.map(|first| LLVMTypeOf(first.raw())).collect();
+            let callee = LLVMGetIntrinsicDeclaration(module, id, types.as_mut_ptr(), types.len());
             self.call(Value::from_raw(callee), args)
         }
     }

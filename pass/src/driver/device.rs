@@ -9,7 +9,7 @@ use super::told::{self, Told};
 use crate::analysis::finished::marks::{self, SourceNumbers};
 use crate::analysis::finished::{SourceRegion, symbols};
 use crate::facts::{self, KernelFacts};
-use crate::transform::{self, Outcome, fallback};
+use crate::transform::{self, Outcome, chunk, fallback};
 use ipda_llvm::{Nameless, Run, warn};
 use ipda_models::options::{Decision, Maps, Transform};
 use ipda_models::report::{Names, Report, Side};
@@ -35,8 +35,11 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let mut seen = look::at_device(compilation, asked);
     // Who reads a report learns what became of each loop, and predictions rest on it.
     let numbers = numbers.filter(|_| has_report || seen.iter().any(|seen| seen.likeness.is_some()));
+    let may_transform = may_transform(compilation);
     let outcomes = change(compilation, &mut seen, Apply::Yes);
     let is_changed = outcomes.iter().flatten().any(Outcome::is_done);
+    let left = compilation.regions.iter().filter(|region| region.transform(&compilation.options) != Transform::On);
+    let has_new_chunks = may_transform && chunk::keep_size_of_team(compilation.module, left);
     let (report, told) = tell(compilation, &mut seen, &outcomes);
     let speaks = compilation.speaks();
     // Whoever speaks: a host's compilation lets the launches follow, decide, and copy less.
@@ -49,7 +52,7 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let started = Started { report, sources, is_numbered: numbers.is_some(), ..Started::default() };
     carried::start(compilation.module, started, numbers);
     compilation.ends("start");
-    is_changed
+    is_changed || has_new_chunks
 }
 
 /// Whether loops may be changed; for the first time only.

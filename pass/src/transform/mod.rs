@@ -5,6 +5,7 @@ mod body;
 pub(crate) mod chain;
 mod check;
 mod choose;
+pub(crate) mod chunk;
 mod combine;
 mod conditions;
 mod counter;

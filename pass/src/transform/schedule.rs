@@ -109,6 +109,5 @@ pub(super) fn shared_by_teams_only(analysis: &Analysis<'_>) -> Option<Reason> {
 /// Whether a team gets as many iterations at a time as it has threads, as without a clause.
 pub(super) fn is_size_of_team(chunk: Value) -> bool {
     let number = if chunk.is(Opcode::LLVMZExt) { chunk.operand(0) } else { chunk };
-    number.is_call()
-        && number.callee().is_some_and(|callee| callee.name() == "__kmpc_get_hardware_num_threads_in_block")
+    number.is_call() && number.callee().is_some_and(|callee| openmp::is_size_of_team(&callee.name()))
 }

@@ -2,7 +2,7 @@
 
 use super::Analysis;
 use crate::openmp::nest::{SharedLoop, strip_casts};
-use crate::openmp::{Schedule, Sharing};
+use crate::openmp::{self, Schedule, Sharing};
 use ipda_llvm::Value;
 use ipda_models::report::{self, Mapping, WarpStart, Workers};
 use ipda_symbolic::{LaneMap, Polynomial, TripCount};
@@ -241,5 +241,5 @@ impl Analysis<'_> {
 
 /// Whether a chunk is what the device runtime says the team's threads are.
 fn is_number_of_threads(chunk: Value) -> bool {
-    strip_casts(chunk).calls(|name| name == "__kmpc_get_hardware_num_threads_in_block")
+    strip_casts(chunk).calls(openmp::is_size_of_team)
 }

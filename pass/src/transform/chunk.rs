@@ -1,0 +1,43 @@
+//! How many iterations a team takes at a time.
+//!
+//! clang gives each team as many as it has threads, a number that it asks the device's runtime for. LLVM's pass for OpenMP (19 to 21) replaces
+//! that call by the most threads that the kernel is compiled for, 128 where nothing is said, while the runtime starts teams of 32 threads where
+//! there are few iterations: three of four teams then find no work, and the threads of the others have four iterations each. Asked for by the
+//! register that has the number, it stays what it is.
+
+use super::chain::Chain;
+use crate::openmp::SIZE_OF_TEAM;
+use crate::openmp::outline::TargetRegion;
+use inkwell::module::Module;
+use ipda_llvm::{Code, Opcode, Value};
+
+/// The runtime's function that the compiler replaces.
+const ASKED: &str = "__kmpc_get_hardware_num_threads_in_block";
+/// What shares a loop among teams.
+const SHARED_BY: &str = "__kmpc_distribute_static_init_";
+
+/// Lets the teams of NVIDIA's GPUs take as many iterations as they have threads, but in regions that are to be left as they are; whether there are
+/// such.
+pub(crate) fn keep_size_of_team<'a>(module: &Module<'_>, left: impl Iterator<Item = &'a TargetRegion>) -> bool {
+    if !module.get_triple().as_str().to_bytes().starts_with(b"nvptx") {
+        return false;
+    }
+    let Some(asked) = module.get_function(ASKED) else { return false };
+    let left: Vec<Value> =
+        left.filter_map(|region| Chain::find(region.entry).ok()).flat_map(|chain| chain.functions).collect();
+    let is_chunk = |call: &Value| call.is_call() && is_share_of_team(*call) && !left.contains(&call.block().function());
+    let calls: Vec<Value> = Value::of(&asked).users().into_iter().filter(is_chunk).collect();
+    for call in &calls {
+        call.replace_all_uses(Code::before(*call).intrinsic(SIZE_OF_TEAM, &[]));
+        call.erase();
+    }
+    !calls.is_empty()
+}
+
+/// Whether a number says how many iterations a team takes at a time, be it widened.
+fn is_share_of_team(number: Value) -> bool {
+    number.users().into_iter().any(|user| {
+        let shares = user.is_call() && user.calls(|name| name.starts_with(SHARED_BY));
+        shares && user.call_args().last() == Some(&number) || user.is(Opcode::LLVMZExt) && is_share_of_team(user)
+    })
+}

@@ -55,7 +55,7 @@ void in_chunks(int n, float *A) {
 // OFF-NOT: sreg.ntid
 
 // OPTIMISED: define {{.*}}row_by_row_l
-// OPTIMISED: %[[#ROWS:]] = tail call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+// OPTIMISED: %[[#ROWS:]] = tail call {{.*}}i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 // OPTIMISED: call void @__kmpc_distribute_static_init_4({{.*}}, i32 %[[#ROWS]])
 
 // FOLDED: define {{.*}}row_by_row_l

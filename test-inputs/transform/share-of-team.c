@@ -3,8 +3,8 @@
 // RUN: %opt -passes='ipda,verify' -S %t.bc | %FileCheck %s
 // RUN: env IPDA_TRANSFORM=on,left=off %opt -passes='ipda,verify' -S %t.bc | %FileCheck %s --check-prefix=LEFT
 // RUN: env IPDA_TRANSFORM=off %opt -passes=ipda -S %t.bc | %FileCheck %s --check-prefix=OFF
-// RUN: %opt -passes='ipda,default<O2>' -S %t.bc | %FileCheck %s --check-prefix=OPTIMISED
-// RUN: %opt -passes='default<O2>' -S %t.bc | %FileCheck %s --check-prefix=FOLDED
+// RUN: %opt -passes='default<O2>' -S %t.bc | %FileCheck %s --check-prefix=OPTIMISED
+// RUN: env IPDA_TRANSFORM=off %opt -passes='default<O2>' -S %t.bc | %FileCheck %s --check-prefix=FOLDED
 // RUN: %ipda-oracle transform %s
 //
 // A team takes as many iterations at a time as it has threads. LLVM takes 128 for that number wherever the kernel may have so many, while loops of

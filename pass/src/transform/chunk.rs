@@ -1,6 +1,6 @@
 //! How many iterations a team takes at a time.
 //!
-//! clang gives each team as many as it has threads, a number that it asks the device's runtime for. LLVM's pass for OpenMP (19 to 21) replaces
+//! clang gives each team as many as it has threads, a number that it asks the device's runtime for. LLVM's pass for OpenMP (of LLVM 19) replaces
 //! that call by the most threads that the kernel is compiled for, 128 where nothing is said, while the runtime starts teams of 32 threads where
 //! there are few iterations: three of four teams then find no work, and the threads of the others have four iterations each. Asked for by the
 //! register that has the number, it stays what it is.

@@ -1,6 +1,9 @@
 //! Compiles what launches have in common, for each kind of host, to text for the assembler of the modules that it comes into: nobody compiles it
 //! again. `decision/support.rs` says what becomes of it.
 
+#[path = "../models/src/hash.rs"]
+mod hash;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -18,6 +21,7 @@ const LIBRARY: &str = "__ipda_rt_";
 
 fn main() {
     println!("cargo:rerun-if-changed=support");
+    println!("cargo:rerun-if-changed=../models/src/hash.rs");
     println!("cargo:rerun-if-env-changed=LLVM_SYS_191_PREFIX");
     let prefix = PathBuf::from(std::env::var_os("LLVM_SYS_191_PREFIX").unwrap_or_else(|| "/usr/lib/llvm-19".into()));
     let tools = prefix.join("bin");
@@ -72,8 +76,7 @@ fn shared(made: &str, syntax: &str) -> (String, String) {
     let mut is_kept = true;
     let lines: Vec<String> = made.lines().filter_map(|line| line_of(line, &mut is_kept)).collect();
     let body = lines.join("\n");
-    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
-    let version = format!(".{:016x}", body.as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, step));
+    let version = format!(".{:016x}", hash::fnv1a(body.as_bytes()));
     let body = versioned(&body, &version).replace(".Lipda_", &format!(".Lipda{version}_"));
     // A linker that optimises puts the texts of several modules behind one another. What tells whether there is one already is no symbol that it could
     // drop from a text.

@@ -11,6 +11,7 @@ mod expressions;
 pub mod files;
 pub mod form;
 pub mod gpu;
+pub mod hash;
 pub mod machine;
 pub mod options;
 pub mod policy;

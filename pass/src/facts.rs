@@ -27,6 +27,7 @@ pub(crate) use forget::forget_reports;
 pub(crate) use image::{DeviceImage, read};
 use inkwell::module::{Linkage, Module};
 use ipda_llvm::Value;
+use ipda_models::hash::fnv1a;
 use ipda_models::report::{Resources, Transformation};
 pub(crate) use report::{Relayed, plant_report};
 use serde::{Deserialize, Serialize};
@@ -367,14 +368,11 @@ fn plant_text(module: &Module<'_>, prefix: &str, text: &str) {
 
 fn plant_bytes(module: &Module<'_>, prefix: &str, bytes: &[u8]) {
     // The name follows the content: equal constants of several files merge, different ones do not clash.
-    let hash = bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     let value = module.get_context().const_string(bytes, false);
     let triple = module.get_triple().as_str().to_string_lossy().into_owned();
     const DEVICE_GLOBAL_MEMORY: u16 = 1;
     let space = (!triple.starts_with("x86")).then(|| DEVICE_GLOBAL_MEMORY.into());
-    let global = module.add_global(value.get_type(), space, &format!("{prefix}{hash:016x}"));
+    let global = module.add_global(value.get_type(), space, &format!("{prefix}{:016x}", fnv1a(bytes)));
     global.set_initializer(&value);
     global.set_constant(true);
     global.set_linkage(Linkage::WeakODR);

@@ -1,6 +1,7 @@
 //! What source files were like when a report was made.
 
 use super::{Location, Report};
+use crate::hash::fnv1a;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -38,10 +39,8 @@ impl SourceFile {
     }
 }
 
-/// FNV-1a (Fowler, Noll, Vo: offset basis cbf29ce484222325, prime 100000001b3).
 fn hash(bytes: &[u8]) -> String {
-    let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-    format!("{:016x}", bytes.iter().fold(0xcbf2_9ce4_8422_2325, step))
+    format!("{:016x}", fnv1a(bytes))
 }
 
 impl Report {

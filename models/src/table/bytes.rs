@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::{Prediction, Table, program};
 use crate::form::Leaf;
+use crate::hash::fnv1a;
 
 const MAGIC: &[u8] = b"ipda table 5\n";
 /// What every version begins with.
@@ -48,7 +49,7 @@ impl Table {
         let program_at = program.is_some().then_some(HEADER + content.len());
         let content = [content, program.unwrap_or_default()].concat();
         let length = u32::try_from(content.len()).expect("a table is small");
-        let bytes = [MAGIC, &length.to_le_bytes(), &checksum(&content).to_le_bytes(), &content].concat();
+        let bytes = [MAGIC, &length.to_le_bytes(), &fnv1a(&content).to_le_bytes(), &content].concat();
         Bytes { bytes, program_at }
     }
 
@@ -59,7 +60,7 @@ impl Table {
     pub fn from_bytes(bytes: &[u8]) -> Result<Table, TableError> {
         let length = total_length(bytes)?;
         let (header, content) = bytes[..length].split_at(HEADER);
-        if header[MAGIC.len() + LENGTH..] != checksum(content).to_le_bytes() {
+        if header[MAGIC.len() + LENGTH..] != fnv1a(content).to_le_bytes() {
             return Err(TableError::Damaged);
         }
         let (texts, program) = postcard::take_from_bytes(content).map_err(|_| TableError::Damaged)?;
@@ -153,12 +154,6 @@ fn total_length(bytes: &[u8]) -> Result<usize, TableError> {
     let length = bytes[MAGIC.len()..][..LENGTH].try_into().map_or(0, u32::from_le_bytes);
     let total = HEADER.saturating_add(length as usize);
     if bytes.len() < total { Err(TableError::Cut) } else { Ok(total) }
-}
-
-/// FNV-1a.
-fn checksum(bytes: &[u8]) -> u64 {
-    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3);
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 //! there are few iterations: three of four teams then find no work, and the threads of the others have four iterations each. Asked for by the
 //! register that has the number, it stays what it is.
 
-use super::chain::Chain;
 use crate::openmp::SIZE_OF_TEAM;
 use crate::openmp::outline::TargetRegion;
 use inkwell::module::Module;
@@ -23,15 +22,23 @@ pub(crate) fn keep_size_of_team<'a>(module: &Module<'_>, left: impl Iterator<Ite
         return false;
     }
     let Some(asked) = module.get_function(ASKED) else { return false };
-    let left: Vec<Value> =
-        left.filter_map(|region| Chain::find(region.entry).ok()).flat_map(|chain| chain.functions).collect();
-    let is_chunk = |call: &Value| call.is_call() && is_share_of_team(*call) && !left.contains(&call.block().function());
+    let left: Vec<&TargetRegion> = left.collect();
+    let is_left = |call: &Value| {
+        let name = call.block().function().name();
+        left.iter().any(|region| name.strip_prefix(region.symbol.as_str()).is_some_and(is_part))
+    };
+    let is_chunk = |call: &Value| call.is_call() && is_share_of_team(*call) && !is_left(call);
     let calls: Vec<Value> = Value::of(&asked).users().into_iter().filter(is_chunk).collect();
     for call in &calls {
         call.replace_all_uses(Code::before(*call).intrinsic(SIZE_OF_TEAM, &[]));
         call.erase();
     }
     !calls.is_empty()
+}
+
+/// Whether clang calls a function by a kernel's name and this to have a part of the kernel in it.
+fn is_part(rest: &str) -> bool {
+    rest.is_empty() || rest.starts_with("_omp_outlined") || rest.starts_with("_debug__")
 }
 
 /// Whether a number says how many iterations a team takes at a time, be it widened.

@@ -1,6 +1,7 @@
 //! Where a report is written, and under which name.
 
 use ipda_models::files;
+use ipda_models::hash::fnv1a;
 use ipda_models::report::Report;
 use std::path::{Component, Path, PathBuf};
 
@@ -43,12 +44,8 @@ pub(super) fn file_name(source: &Path, folder: &Path, processor: Option<&str>) -
         flat = format!("{flat}.{processor}");
     }
     if flat.len() > LONGEST_NAME {
-        // FNV-1a: the same on every machine.
-        let hash = flat
-            .bytes()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
         let end = (flat.len() - LONGEST_NAME..).find(|&at| flat.is_char_boundary(at)).unwrap_or(0);
-        flat = format!("{hash:016x}+{}", &flat[end..]);
+        flat = format!("{:016x}+{}", fnv1a(flat.as_bytes()), &flat[end..]);
     }
     format!("{flat}.ipda.yaml")
 }

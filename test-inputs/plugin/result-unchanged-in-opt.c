@@ -1,7 +1,7 @@
 // opt writes the same module with and without the analysis, down to the declarations and attribute numbers.
 // RUN: %compile-device %s -o %t.device.bc
 // RUN: %opt -S %t.device.bc -o %t.without.ll
-// RUN: %opt -passes=ipda -pass-remarks-analysis=ipda -S %t.device.bc -o %t.with.ll 2>&1 | %FileCheck %s
+// RUN: env IPDA_TRANSFORM=off %opt -passes=ipda -pass-remarks-analysis=ipda -S %t.device.bc -o %t.with.ll 2>&1 | %FileCheck %s
 // RUN: cmp %t.without.ll %t.with.ll
 // RUN: %compile-host %s -o %t.host.bc
 // RUN: %opt -S %t.host.bc -o %t.without.ll

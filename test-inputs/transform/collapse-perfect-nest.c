@@ -31,7 +31,7 @@ void add_rows(int n, int m, const float *row, float *A) {
 // IR: define internal void @{{.*}}add_rows{{.*}}outlined{{.*}}outlined{{.*}}.ipda({{.*}}, i64 %{{[0-9]+}})
 // IR: [[HOLDS:%[0-9]+]] = icmp ne i64 %{{[0-9]+}}, 0
 // IR-NEXT: br i1 [[HOLDS]],
-// IR: lshr i64 %{{[0-9]+}}, 32
+// IR: call i32 @llvm.nvvm.mulhi.ui(
 // IR-NOT: udiv
 
 // FRONT: call void @{{.*}}_omp_outlined.ipda({{.*}}, i64 %{{[0-9]+}}, i64 %{{[0-9]+}}, i64 %{{[0-9]+}})

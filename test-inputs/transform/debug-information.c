@@ -33,7 +33,7 @@ void summed(int n, int m, const float *x, const float *B, float *out) {
 
 // IR-LABEL: define internal void @{{.*}}_fused_{{.*}}outlined{{.*}}outlined{{.*}}.ipda(
 // IR: call void @__kmpc_for_static_init_4(
-// IR: lshr i64 {{.*}}, 32, !dbg
+// IR: call i32 @llvm.nvvm.mulhi.ui({{.*}}, !dbg
 // IR: [[REST:%.*]] = select i1 {{.*}}, !dbg
 // IR: [[NUMBER:%.*]] = mul i32 1, [[REST]], !dbg
 // IR: [[J:%.*]] = add i32 0, [[NUMBER]], !dbg

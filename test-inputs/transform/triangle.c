@@ -13,5 +13,5 @@ void lower(int n, const float *row, float *A) {
 // CHECK: transformation possible threads i j
 
 // IR: define internal void @{{.*}}lower{{.*}}.ipda({{.*}}, i64 %{{[0-9]+}}, i64 %{{[0-9]+}})
-// IR: lshr i64 %{{[0-9]+}}, 32
+// IR: call i32 @llvm.nvvm.mulhi.ui(
 // IR: icmp sgt i64

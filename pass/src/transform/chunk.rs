@@ -23,9 +23,12 @@ pub(crate) fn keep_size_of_team<'a>(module: &Module<'_>, left: impl Iterator<Ite
     }
     let Some(asked) = module.get_function(ASKED) else { return false };
     let left: Vec<&TargetRegion> = left.collect();
+    // Without optimisation nothing takes the number's place.
     let is_left = |call: &Value| {
-        let name = call.block().function().name();
-        left.iter().any(|region| name.strip_prefix(region.symbol.as_str()).is_some_and(is_part))
+        let function = call.block().function();
+        let name = function.name();
+        function.is_not_optimised()
+            || left.iter().any(|region| name.strip_prefix(region.symbol.as_str()).is_some_and(is_part))
     };
     let is_chunk = |call: &Value| call.is_call() && is_share_of_team(*call) && !is_left(call);
     let calls: Vec<Value> = Value::of(&asked).users().into_iter().filter(is_chunk).collect();

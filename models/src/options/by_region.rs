@@ -114,6 +114,7 @@ impl ByRegion<Option<MappingWish>> {
 
 /// The entries of a text, between commas: but names of functions have some in brackets, and those of loops that a clause collapsed between them.
 fn entries(text: &str) -> Vec<&str> {
+    let text = text.trim_end_matches(|letter: char| letter == ',' || letter.is_whitespace());
     let mut entries: Vec<&str> = Vec::new();
     let (mut depth, mut begin, mut last) = (0_usize, 0, 0);
     for (at, letter) in text.char_indices().chain([(text.len(), ',')]) {
@@ -168,7 +169,8 @@ mod tests {
         assert_eq!(*mappings.of_region("coll", 2), named("i, j k"));
         assert_eq!(*mappings.of_region("ns::solve<float, 2>", 9), named("j i"));
         assert_eq!(*mappings.of_region("other", 1), None);
-        let mappings = ByRegion::<Option<MappingWish>>::parse("i, j k").expect("one for all");
+        let mappings =
+            ByRegion::<Option<MappingWish>>::parse("i, j k, ").expect("one for all; a comma at the end ends it");
         assert_eq!(*mappings.of_region("other", 1), named("i, j k"));
     }
 }

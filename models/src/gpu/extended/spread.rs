@@ -4,7 +4,7 @@ use crate::form::Num;
 
 /// What a kernel's threads get.
 pub(crate) struct Handed {
-    /// Teams of the launch, of which there is one at least.
+    /// Teams that get iterations; of nothing, one.
     pub(crate) teams: Num,
     /// Teams that a multiprocessor has room for.
     pub(crate) fits: Num,

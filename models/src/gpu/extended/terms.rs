@@ -106,7 +106,7 @@ impl Parts {
 
 impl Spread {
     pub(super) fn terms(&self, machine: &GpuMachine, work: &Work, occupancy: &Occupancy) -> [Term; 5] {
-        let busy = machine.sms.min(work.launch.teams) as f64;
+        let busy = machine.sms.min(work.busy_teams.max(1)) as f64;
         let count = |name, equation, count: Num| Term::new(name, ours(equation), count.get());
         [
             Term::new("occupancy", ours("warps at a time / warps possible"), occupancy.share(&machine.limits)),

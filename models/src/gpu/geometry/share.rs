@@ -113,6 +113,14 @@ pub(crate) struct Teams {
     pub(crate) threads: Num,
 }
 
+/// [`share`] for chunks of a length that is not the number of a team's threads, in as few steps.
+pub(crate) fn share_of_chunks(trips: Num, teams: Teams, chunk: Num, pieces: Pieces) -> Shared {
+    let whole = chunk.min(trips);
+    let of_chunk = share_of_busiest(whole, Teams { most_teams: Num::ONE, ..teams }, Some(whole), pieces);
+    let rounds = trips.div_ceil(chunk).div_ceil(teams.most_teams);
+    Shared { omp_rep: of_chunk.omp_rep * rounds, requests: of_chunk.requests * rounds, ..of_chunk }
+}
+
 /// [`share`] in few steps: all chunks are as long as the first one. `chunk` is what a team gets at a time; none if that is an iteration
 /// for each of its threads.
 pub(crate) fn share_of_busiest(trips: Num, teams: Teams, chunk: Option<Num>, pieces: Pieces) -> Shared {

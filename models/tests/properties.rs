@@ -90,6 +90,7 @@ fn works() -> impl Strategy<Value = Work> {
                 launch: Launch { teams, threads },
                 busy_teams: teams,
                 omp_rep: reps,
+                of_chunk: 1,
                 longest: 1.0,
                 busy_threads: threads,
                 filling: Filling::Evenly,

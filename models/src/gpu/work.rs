@@ -20,7 +20,9 @@ pub struct Work {
     pub busy_teams: u64,
     /// The most iterations of the parallel loop that one thread does one after another: OMP_Rep.
     pub omp_rep: u64,
-    /// What the longest iteration of the parallel loop does, over what one does on average: above 1 where inner loops get shorter or longer.
+    /// Of these, the ones of one chunk of its team, which are as long as each other; 1 where a chunk is one for each thread.
+    pub of_chunk: u64,
+    /// What the longest iteration (or chunk of a team, where that is more than one for each thread) of the parallel loop does, over what one does on average: above 1 where inner loops get shorter or longer.
     pub longest: f64,
     /// Threads of a team that get iterations; fewer than its threads under `schedule(static, k)`.
     pub busy_threads: u64,

@@ -101,6 +101,7 @@ pub fn vector_addition(elements: u64) -> Work {
         launch: Launch { teams, threads: 128 },
         busy_teams: teams,
         omp_rep: 1,
+        of_chunk: 1,
         longest: 1.0,
         busy_threads: 128,
         filling: Filling::InTurn,

@@ -133,6 +133,7 @@ impl Kernel {
                 busy_threads: work.busy_threads.max(1).into(),
                 iterations: work.iterations.into(),
                 omp_rep: work.omp_rep.into(),
+                of_chunk: work.of_chunk.into(),
                 longest: work.longest.into(),
                 requests: work.requests.into(),
                 filling: work.filling,

@@ -27,5 +27,5 @@ pub(super) fn in_code(compilation: &Compilation<'_, '_>, region: &TargetRegion, 
 
 /// Whether LLVM's number stays in the region's code.
 fn keeps_number(compilation: &Compilation<'_, '_>, region: &TargetRegion) -> bool {
-    region.transform(&compilation.options) == Transform::Off
+    !region.holder().is_not_optimised() && region.transform(&compilation.options) != Transform::On
 }

@@ -420,6 +420,7 @@ mod tests {
                     num_teams: Some(Quantity { value: Some("[n]".into()), unknown: None }),
                     ..LaunchClauses::default()
                 },
+                team_chunk: Some(128),
                 functions: vec![FunctionNote {
                     function: "weight".into(),
                     effects: FunctionEffects::Pure,

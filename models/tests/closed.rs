@@ -60,6 +60,8 @@ fn summaries() -> Vec<RegionSummary> {
     let written = [
         regions::gemm(),
         regions::triangle(),
+        regions::with_chunk(regions::gemm(), 128),
+        regions::with_chunk(regions::triangle(), 128),
         regions::stencil(),
         regions::reduction(),
         regions::two_loops(),

@@ -263,6 +263,24 @@ fn impossible_inputs_are_named() {
 }
 
 #[test]
+fn teams_without_iterations_do_not_help() {
+    let machine = gpu();
+    // 512 rows in 16 teams of a warp, and the same by 4 of these teams, four times as many each.
+    let all = rows_in_teams(512, 4096, 32);
+    let few = Work { busy_teams: 4, omp_rep: 4, of_chunk: 4, ..all.clone() };
+    let time = |work: &Work| value(&run(&machine, work), "kernel");
+    near(value(&run(&machine, &few), "busy multiprocessors"), 4.0);
+    near(value(&run(&machine, &few), "L1"), 4.0 * value(&run(&machine, &all), "L1"));
+    // One warp on each multiprocessor waits four times as often.
+    near(time(&few), 4.0 * time(&all));
+    // The busiest does the longest chunk, and no average iterations besides.
+    let triangle = Work { longest: 1.8, ..few.clone() };
+    near(time(&triangle), 1.8 * time(&few));
+    let error = extended(&machine, &Work { busy_teams: 17, ..few }).expect_err("more than there are");
+    assert_eq!(error.parameter, "busy_teams");
+}
+
+#[test]
 fn sums_of_rows_of_a_triangle_take_as_long_as_the_longest() {
     let machine = gpu();
     let even = rows(1280, 1280);

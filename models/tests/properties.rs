@@ -88,7 +88,9 @@ fn works() -> impl Strategy<Value = Work> {
             Work {
                 iterations: teams * threads * reps - (threads - 1),
                 launch: Launch { teams, threads },
+                busy_teams: teams,
                 omp_rep: reps,
+                of_chunk: 1,
                 longest: 1.0,
                 busy_threads: threads,
                 filling: Filling::Evenly,
@@ -236,6 +238,7 @@ proptest! {
         let mut work = common::rows(1000, 100);
         work.iterations = counts[1];
         work.launch = Launch { teams: counts[2], threads: 128 };
+        work.busy_teams = counts[2];
         work.omp_rep = counts[3];
         work.accesses[0].sectors = values[20];
         work.accesses[0].loops[0].trips = values[21];

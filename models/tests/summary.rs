@@ -11,7 +11,9 @@ use ipda_models::summary::{Bindings, DeviceWork, Grain, RegionSummary};
 use ipda_models::versions::VersionId;
 use proptest::prelude::*;
 
-use regions::{collapsed, condition, gemm, indirect, nested, reduction, region, stencil, triangle, two_loops};
+use regions::{
+    collapsed, condition, gemm, indirect, nested, reduction, region, stencil, triangle, two_loops, with_chunk,
+};
 
 /// The version with fused loops.
 const FUSED: VersionId = VersionId::new(1);
@@ -80,6 +82,41 @@ fn gemm_as_written_and_with_its_loops_fused() {
     assert_eq!(written.instructions[&InstructionClass::Float32], 512.0 * 1024.0);
     // The unrolled body has 8 loads that do not wait for each other.
     assert_eq!(fused.memory_parallelism, 8.0);
+}
+
+#[test]
+fn chunks_in_the_code_leave_teams_without_iterations() {
+    let chunked = with_chunk(gemm(), 128);
+    let of = |n: f64| work(chunked, &[("n", n), ("m", 512.0)]);
+    let shares = |work: &Work| (work.busy_teams, work.busy_threads, work.omp_rep, work.of_chunk);
+    // 512 iterations are fewer than 3200 teams of 32: teams of a warp, 16 of them. They are 4 chunks of 128, of which each lane does 128 / 32.
+    let few = of(512.0);
+    assert_eq!((few.launch.teams, few.launch.threads), (16, 32));
+    assert_eq!(shares(&few), (4, 32, 4, 4));
+    assert_eq!(shares(&work(gemm(), &[("n", 512.0), ("m", 512.0)])), (16, 32, 1, 1), "a chunk is one for each thread");
+    // Fewer than a chunk: 40 are one for each of 32 lanes and a second one for 8 of them.
+    assert_eq!(shares(&of(40.0)), (1, 32, 2, 2));
+    // 1,000,000 are more than 3200 teams of 128 do at once: 7813 chunks, so three for a team, each one for each thread.
+    assert_eq!(shares(&of(1e6)), (3200, 128, 3, 1));
+    // What a warp touches at once stays what it was.
+    assert_eq!(access(&few, "A", AccessKind::Load).sectors, 32.0);
+    // All lanes of 4 teams together: a sector of each of 4 * 32 rows.
+    assert_eq!(access(&few, "A", AccessKind::Load).body.grid, 128.0 * 32.0);
+    // The changed program has none.
+    let (fused, _) = device(chunked, &[("n", 512.0), ("m", 512.0)], FUSED);
+    let (plain, _) = device(gemm(), &[("n", 512.0), ("m", 512.0)], FUSED);
+    assert_eq!(fused, plain);
+}
+
+#[test]
+fn a_chunk_of_a_triangle_is_as_long_as_its_longest_rows() {
+    let work = work(with_chunk(triangle(), 128), &[("n", 512.0)]);
+    // Row i does i (i - 1) / 2, of which the first m rows do m (m - 1) (m - 2) / 6.
+    let first = |rows: f64| rows * (rows - 1.0) * (rows - 2.0) / 6.0;
+    let mean = first(512.0) / 512.0;
+    let longest = (first(512.0) - first(384.0)) / 128.0 / mean;
+    assert!((work.longest / longest - 1.0).abs() < 0.01, "{} and {longest}", work.longest);
+    assert_eq!((work.omp_rep, work.of_chunk), (4, 4));
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod machines;
 mod module;
 mod prints;
 mod relayed;
+mod team_chunk;
 mod told;
 
 pub use library::{

@@ -48,6 +48,9 @@ pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
             row(out, "Launch", &format!("{clause}({})", quantity_text(quantity)));
         }
     }
+    if let Some(chunk) = region.team_chunk {
+        row(out, "Launch", &format!("a team takes {chunk} iterations at a time, whatever number of threads it has"));
+    }
     for (device, sentences) in differences(region) {
         sentences.iter().for_each(|sentence| row(out, "Other devices", &format!("{}: {sentence}", device.processor)));
     }

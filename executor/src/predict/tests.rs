@@ -391,6 +391,7 @@ fn report(accesses: Vec<Access>) -> Report {
         on_devices: Vec::new(),
         functions: vec![],
         launch: LaunchClauses::default(),
+        team_chunk: None,
         limits: vec![],
         totals: Totals::default(),
         mapping: vec![Mapping::Apart {

@@ -7,7 +7,7 @@
 mod share;
 
 pub use share::{DistSchedule, Schedule, Share, share};
-pub(crate) use share::{Pieces, Shared, Teams, share_of_busiest};
+pub(crate) use share::{Pieces, Shared, Teams, share_of_busiest, share_of_chunks};
 
 use crate::error::{ModelError, some};
 use crate::form::Num;

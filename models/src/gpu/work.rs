@@ -16,9 +16,13 @@ pub struct Work {
     pub iterations: u64,
     /// Teams and threads; [`geometry`](super::geometry) predicts them.
     pub launch: Launch,
+    /// Teams that get iterations at all; the others end as soon as they start.
+    pub busy_teams: u64,
     /// The most iterations of the parallel loop that one thread does one after another: OMP_Rep.
     pub omp_rep: u64,
-    /// What the longest iteration of the parallel loop does, over what one does on average: above 1 where inner loops get shorter or longer.
+    /// Of these, the ones of one chunk of its team, which are as long as each other; 1 where a chunk is one for each thread.
+    pub of_chunk: u64,
+    /// What the longest iteration (or chunk of a team, where that is more than one for each thread) of the parallel loop does, over what one does on average: above 1 where inner loops get shorter or longer.
     pub longest: f64,
     /// Threads of a team that get iterations; fewer than its threads under `schedule(static, k)`.
     pub busy_threads: u64,
@@ -160,17 +164,21 @@ impl Work {
         if self.iterations > 0 {
             some("omp_rep", self.omp_rep)?;
             some("busy_threads", self.busy_threads)?;
+            some("busy_teams", self.busy_teams)?;
         }
         if self.busy_threads > self.launch.threads {
             return Err(ModelError::new("busy_threads", self.busy_threads, "at most the threads of a team"));
         }
-        let threads = u128::from(self.launch.teams) * u128::from(self.busy_threads);
+        if self.busy_teams > self.launch.teams {
+            return Err(ModelError::new("busy_teams", self.busy_teams, "at most the teams of the launch"));
+        }
+        let threads = u128::from(self.busy_teams) * u128::from(self.busy_threads);
         let most = threads.saturating_mul(u128::from(self.omp_rep));
         if u128::from(self.iterations) > most {
             return Err(ModelError::new(
                 "iterations",
                 self.iterations,
-                "at most teams * busy_threads * omp_rep, since every iteration has a thread",
+                "at most busy_teams * busy_threads * omp_rep, since every iteration has a thread",
             ));
         }
         for (class, count) in &self.instructions {

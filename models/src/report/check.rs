@@ -197,6 +197,7 @@ fn region(region: &Region, warp_lanes: u32) -> Found {
         on_host,
         on_devices,
         launch,
+        team_chunk,
         functions,
         rejects,
         limits,
@@ -224,6 +225,7 @@ fn region(region: &Region, warp_lanes: u32) -> Found {
     }
     each("on_devices", on_devices, on_device)?;
     self::launch(launch).within("launch")?;
+    team_chunk.map_or(Ok(()), chunk_of_team).within("team_chunk")?;
     each("functions", functions, |note| {
         text(&note.function).within("function")?;
         place(note.location.as_ref())
@@ -526,6 +528,10 @@ fn host(code: &super::HostCode, known: &Known<'_>) -> Found {
             .within("cycles")
     })?;
     optional("unanalysed", code.unanalysed.as_deref(), text)
+}
+
+fn chunk_of_team(chunk: u64) -> Found {
+    if chunk == 0 { wrong("0 is no number of iterations") } else { count(chunk) }
 }
 
 fn launch(clauses: &LaunchClauses) -> Found {

@@ -58,6 +58,12 @@ pub struct Region {
     /// The clauses that bound its teams and threads, where the module shows them.
     #[serde(default, skip_serializing_if = "LaunchClauses::are_none")]
     pub launch: LaunchClauses,
+    /// How many iterations of a loop that teams and their threads share together a team takes at a time, where that is a number which the compiler
+    /// put into the code; absent where it is the number of the team's threads, as the runtime starts them. LLVM 19 puts in what the kernel is
+    /// compiled for at most, and the runtime starts smaller teams where there are few iterations: then some teams get nothing, and threads of
+    /// others more than one iteration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team_chunk: Option<u64>,
     /// Functions whose code is not followed and that are known to write no memory.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<FunctionNote>,

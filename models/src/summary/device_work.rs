@@ -12,7 +12,9 @@ use super::{Bound, DeviceCode, RegionSummary};
 use crate::error::{ModelError, some};
 use crate::form::Num;
 use crate::gpu::extended::{Access, Filling, Handed, Instructions, Kernel};
-use crate::gpu::geometry::{Device, ExecutionMode, HighTripCount, Launch, Shared, Teams, share_of_busiest, started};
+use crate::gpu::geometry::{
+    Device, ExecutionMode, HighTripCount, Launch, Shared, Teams, share_of_busiest, share_of_chunks, started,
+};
 use crate::gpu::occupancy::TeamNeeds;
 use crate::gpu::{self, Work};
 use crate::report::{InstructionClass, LoopKind};
@@ -35,6 +37,7 @@ pub(crate) struct PhaseOnDevice {
     /// How often the kernel goes through it.
     pub(crate) repeats: Num,
     launched: Launched,
+    busy_teams: Num,
     pub(crate) registers: u64,
     pub(crate) shared: u64,
     iterations: Num,
@@ -98,7 +101,12 @@ impl OnDevice<'_> {
     ) -> PhaseOnDevice {
         let handed_out = self.bound.handed_out(phase);
         let launched = self.launched(&handed_out);
-        let (share, step) = self.share(phase, &handed_out, launched);
+        let chunk = self.chunk(phase, version, &handed_out);
+        let (share, step) = self.share(phase, &handed_out, launched, chunk);
+        let with_chunks = |length| launched.teams.min(handed_out.of_teams.div_ceil(length)).max(1.0);
+        let busy_teams = chunk.map_or(launched.teams, with_chunks);
+        let has_full_warps = launched.has_full_warps
+            && self.summary().team_chunk.is_none_or(|chunk| chunk.is_multiple_of(self.summary().lanes.into()));
         let threads =
             Threads { loops: handed_out.loops.clone(), step, apart: phase.apart.clone(), lanes: phase.lanes.clone() };
         // A team of a nest works on one iteration of the outer loops.
@@ -113,22 +121,23 @@ impl OnDevice<'_> {
             threads: &threads,
             at_once: &at_once,
             busy: share.busy_threads,
-            teams: launched.teams,
+            teams: busy_teams,
             iterations: handed_out.iterations,
         };
         let groups = self.bound.groups(phase.of);
         let (instructions, stack, of_code) = self.instructions(code, phase, version, &share, is_first_in);
-        let on_stack = self.on_stack(&stack, launched.teams, launched.threads);
+        let on_stack = self.on_stack(&stack, busy_teams, launched.threads);
         PhaseOnDevice {
             of: phase.of,
             repeats: self.bound.mean_trips(&phase.outside).into_iter().product(),
             launched,
+            busy_teams,
             registers: code.and_then(|code| code.registers).unwrap_or(0),
             shared: code.and_then(|code| code.shared).unwrap_or(0),
             iterations: handed_out.iterations,
             share,
-            longest: self.bound.longest(phase, Num::ONE),
-            filling: if step == Num::ONE && launched.has_full_warps { Filling::InTurn } else { Filling::Evenly },
+            longest: self.bound.longest(phase, chunk.unwrap_or(Num::ONE)),
+            filling: if step == Num::ONE && has_full_warps { Filling::InTurn } else { Filling::Evenly },
             instructions,
             accesses: self.accesses(&groups, &grid).into_iter().chain(on_stack).collect(),
             memory_parallelism: self.bound.memory_parallelism(&groups, of_code),
@@ -163,12 +172,25 @@ impl OnDevice<'_> {
         Launched { teams, threads, at_work, most_teams, has_full_warps: limit.is_none() && as_needed }
     }
 
-    fn share(&self, phase: &Phase, handed_out: &HandedOut, launched: Launched) -> (Shared, Num) {
-        let Launched { teams, threads, at_work, most_teams, .. } = launched;
+    /// The iterations that a team takes at a time, where that is a number in the code.
+    fn chunk(&self, phase: &Phase, version: VersionId, handed_out: &HandedOut) -> Option<Num> {
+        let is_together =
+            self.summary().loops[phase.of].kind == LoopKind::DistributeParallelFor && !handed_out.is_nested;
+        // A program with changed loops has no such number.
+        self.summary().team_chunk.filter(|_| is_together && version == VersionId::AS_WRITTEN).map(Num::from)
+    }
+
+    fn share(&self, phase: &Phase, handed_out: &HandedOut, launched: Launched, chunk: Option<Num>) -> (Shared, Num) {
+        let Launched { teams, threads, at_work, most_teams, has_full_warps } = launched;
         let workers = self.bound.workers(self.lanes().into(), threads);
         let workers = at_work.map_or(workers, |most| workers.min(most));
         let own = handed_out.of_threads;
         let (pieces, step) = self.bound.pieces_of_threads(phase.of, own, workers);
+        if let Some(chunk) = chunk {
+            // The most teams are no fewer than it takes, where teams have no more threads than a chunk has iterations.
+            let most_teams = if has_full_warps { most_teams } else { teams };
+            return (share_of_chunks(own, Teams { most_teams, threads: workers }, chunk, pieces), step);
+        }
         if !handed_out.is_nested {
             let is_for = self.summary().loops[phase.of].kind == LoopKind::For;
             let chunk = is_for.then(|| own.div_ceil(teams));
@@ -255,9 +277,11 @@ impl OnDevice<'_> {
         let work = Work {
             iterations,
             launch,
-            omp_rep: count(phase.share.omp_rep),
-            longest: phase.longest.get(),
             // Of nothing, none has any.
+            busy_teams: if iterations == 0 { 0 } else { count(phase.busy_teams) },
+            omp_rep: count(phase.share.omp_rep),
+            of_chunk: count(phase.share.of_chunk),
+            longest: phase.longest.get(),
             busy_threads: if iterations == 0 { 0 } else { count(phase.share.busy_threads) },
             filling: phase.filling,
             requests: count(phase.share.requests),
@@ -293,11 +317,12 @@ impl PhaseOnDevice {
         }
         Kernel {
             handed: Handed {
-                teams: self.launched.teams,
+                teams: self.busy_teams,
                 fits,
                 busy_threads: self.share.busy_threads,
                 iterations: self.iterations,
                 omp_rep: self.share.omp_rep,
+                of_chunk: self.share.of_chunk,
                 longest: self.longest,
                 requests: self.share.requests,
                 filling: self.filling,

@@ -68,6 +68,9 @@ pub struct RegionSummary {
     pub mode: ExecutionMode,
     /// The clauses on teams and threads.
     pub clauses: Clauses,
+    /// How many iterations a team takes at a time of a loop that is shared by teams and threads together, where that is in the code; else as
+    /// many as it has threads.
+    pub team_chunk: Option<u64>,
     /// Lanes of a warp, and bytes of a sector, that the fixed sets of lanes were found for.
     pub lanes: u32,
     /// The finished device code, for each processor.

@@ -88,6 +88,7 @@ impl RegionSummary {
                 Mode::MadeSpmd => ExecutionMode::GenericSpmd,
             },
             clauses,
+            team_chunk: region.team_chunk,
             lanes: hardware.warp_lanes,
             device_code: region.resources.iter().zip(device_code).map(|(code, told)| device(code, told, position)).collect(),
             host_code: region.host_code.as_ref().filter(|code| !code.loops.is_empty()).map(|code| HostCode {

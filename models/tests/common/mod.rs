@@ -99,7 +99,9 @@ pub fn vector_addition(elements: u64) -> Work {
     Work {
         iterations: elements,
         launch: Launch { teams, threads: 128 },
+        busy_teams: teams,
         omp_rep: 1,
+        of_chunk: 1,
         longest: 1.0,
         busy_threads: 128,
         filling: Filling::InTurn,
@@ -166,6 +168,7 @@ pub fn rows_in_teams(n: u64, m: u64, threads: u64) -> Work {
         ]),
         accesses: vec![walked, uniform, streamed("y", AccessKind::Store, rows)],
         launch: Launch { teams: n.div_ceil(threads), threads },
+        busy_teams: n.div_ceil(threads),
         busy_threads: threads,
         filling: Filling::Evenly,
         needs: TeamNeeds { threads, registers: 16, shared: 0 },

@@ -67,6 +67,11 @@ pub fn triangle() -> &'static str {
     ))
 }
 
+/// The same region where the compiler has put into the code how many iterations a team takes at a time.
+pub fn with_chunk(text: &str, chunk: u64) -> &'static str {
+    leak(text.replacen("\n  captures:\n", &format!("\n  team_chunk: {chunk}\n  captures:\n"), 1))
+}
+
 /// b[i] = a[i - 1] + a[i] + a[i + 1]
 pub fn stencil() -> &'static str {
     leak(text(

@@ -71,6 +71,7 @@ fn is_same(a: &Region, b: &Region) -> bool {
         && a.branches == b.branches
         && a.mapping == b.mapping
         && a.transformation == b.transformation
+        && a.team_chunk == b.team_chunk
 }
 
 /// Adds what the host's versions consist of, with the device's numbers of loops.

@@ -1,6 +1,7 @@
 //! From what was seen of regions to the report, and to what the finished code is known by.
 
 use super::compilation::Compilation;
+use super::team_chunk;
 use crate::analysis::finished::SourceRegion;
 use crate::analysis::maps;
 use crate::analysis::region::{Analysed, DeviceSchedule};
@@ -52,6 +53,7 @@ fn with_facts(
     if let Some(read_only) = compilation.read_only().get(&region.symbol) {
         read_only.tell(&mut result);
     }
+    result.team_chunk = team_chunk::in_code(compilation, region, &result);
     result.resources = facts::resources(images, &region.symbol);
     let told = facts.and_then(|facts| facts.told.clone());
     result.transformation = told.map(|told| Names::of(&result).in_transformation(told));

@@ -128,11 +128,12 @@ impl Kernel {
         instructions.add_barriers(Num::ONE, work.barriers);
         Kernel {
             handed: Handed {
-                teams: work.launch.teams.into(),
+                teams: work.busy_teams.max(1).into(),
                 fits: occupancy.teams.into(),
                 busy_threads: work.busy_threads.max(1).into(),
                 iterations: work.iterations.into(),
                 omp_rep: work.omp_rep.into(),
+                of_chunk: work.of_chunk.into(),
                 longest: work.longest.into(),
                 requests: work.requests.into(),
                 filling: work.filling,

@@ -56,7 +56,7 @@ impl Parts {
         kernel: &Kernel,
         cost: &dyn Fn(InstructionClass) -> Option<Cost>,
     ) -> Result<Parts, ModelError> {
-        let Handed { omp_rep, longest, iterations, requests, .. } = kernel.handed;
+        let Handed { omp_rep, of_chunk, longest, iterations, requests, .. } = kernel.handed;
         let spread = Spread::of(parameters.multiprocessors, parameters.lanes, &kernel.handed);
         let Kernel { accesses, shared_memory, memory_parallelism, .. } = kernel;
         let traffic = Traffic::of(parameters, accesses, &spread, *shared_memory, *memory_parallelism);
@@ -67,7 +67,7 @@ impl Parts {
         let path = waits.max(compute.issue_of_warp);
         let requests = parameters.dispatch * requests;
         // Of a loop without iterations, none is long.
-        let times = (omp_rep * spread.rounds).max(longest.min(iterations));
+        let times = (omp_rep * spread.rounds).max((of_chunk * longest).min(iterations));
         let sector_at = |bytes: Num| parameters.sector / bytes;
         let mut of_multiprocessor = vec![(Bound::Issue, compute.issue)];
         of_multiprocessor.extend(compute.units.iter().map(|(pipe, cycles)| (Bound::Pipe(*pipe), *cycles)));

@@ -4,7 +4,7 @@ use crate::form::Num;
 
 /// What a kernel's threads get.
 pub(crate) struct Handed {
-    /// Teams of the launch, of which there is one at least.
+    /// Teams that get iterations; of nothing, one.
     pub(crate) teams: Num,
     /// Teams that a multiprocessor has room for.
     pub(crate) fits: Num,
@@ -14,7 +14,9 @@ pub(crate) struct Handed {
     pub(crate) iterations: Num,
     /// The most of one thread: OMP_Rep.
     pub(crate) omp_rep: Num,
-    /// The longest iteration over an average one.
+    /// Of these, the ones of one chunk of its team.
+    pub(crate) of_chunk: Num,
+    /// The longest iteration over an average one, or chunk.
     pub(crate) longest: Num,
     /// How often a thread asks the runtime for a chunk.
     pub(crate) requests: Num,
@@ -84,6 +86,7 @@ mod tests {
             busy_threads: busy_threads.into(),
             iterations: iterations.into(),
             omp_rep: Num::ONE,
+            of_chunk: Num::ONE,
             longest: Num::ONE,
             requests: Num::ZERO,
             filling,

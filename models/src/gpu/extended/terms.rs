@@ -80,7 +80,9 @@ impl Parts {
     fn latency(&self, machine: &GpuMachine, work: &Work) -> Term {
         Term::new(
             "latency",
-            ours("(max(waits, issue of a warp) * max(OMP_Rep * rounds, longest) + requests * rounds) / clock"),
+            ours(
+                "(max(waits, issue of a warp) * max(OMP_Rep * rounds, of chunk * longest) + requests * rounds) / clock",
+            ),
             cycles(self.latency) / machine.clock,
         )
         .with_parts([
@@ -99,14 +101,19 @@ impl Parts {
             Term::new("issue of a warp", ours("instructions, one a cycle"), cycles(self.compute.issue_of_warp)),
             Term::new("rounds", ours("ceil(teams of multiprocessor / teams at a time)"), self.spread.rounds.get()),
             Term::new("OMP_Rep", Equation::new("iterations of a thread", INPUT), work.omp_rep as f64),
-            Term::new("longest", Equation::new("longest iteration / average one", INPUT), work.longest),
+            Term::new(
+                "of chunk",
+                Equation::new("iterations of a thread in one chunk of its team", INPUT),
+                work.of_chunk as f64,
+            ),
+            Term::new("longest", Equation::new("longest iteration or chunk / average one", INPUT), work.longest),
         ])
     }
 }
 
 impl Spread {
     pub(super) fn terms(&self, machine: &GpuMachine, work: &Work, occupancy: &Occupancy) -> [Term; 5] {
-        let busy = machine.sms.min(work.launch.teams) as f64;
+        let busy = machine.sms.min(work.busy_teams.max(1)) as f64;
         let count = |name, equation, count: Num| Term::new(name, ours(equation), count.get());
         [
             Term::new("occupancy", ours("warps at a time / warps possible"), occupancy.share(&machine.limits)),

@@ -101,6 +101,8 @@ pub(crate) enum Pieces {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shared {
     pub(crate) omp_rep: Num,
+    /// Of these, the ones of one chunk of its team, which lie side by side with its neighbours'; 1 where a chunk is one for each thread.
+    pub(crate) of_chunk: Num,
     pub(crate) busy_threads: Num,
     pub(crate) requests: Num,
 }
@@ -113,6 +115,19 @@ pub(crate) struct Teams {
     pub(crate) threads: Num,
 }
 
+/// [`share`] for chunks of a length that is not the number of a team's threads, in as few steps.
+pub(crate) fn share_of_chunks(trips: Num, teams: Teams, chunk: Num, pieces: Pieces) -> Shared {
+    let whole = chunk.min(trips);
+    let of_chunk = share_of_busiest(whole, Teams { most_teams: Num::ONE, ..teams }, Some(whole), pieces);
+    let rounds = trips.div_ceil(chunk).div_ceil(teams.most_teams);
+    Shared {
+        omp_rep: of_chunk.omp_rep * rounds,
+        of_chunk: of_chunk.omp_rep,
+        requests: of_chunk.requests * rounds,
+        ..of_chunk
+    }
+}
+
 /// [`share`] in few steps: all chunks are as long as the first one. `chunk` is what a team gets at a time; none if that is an iteration
 /// for each of its threads.
 pub(crate) fn share_of_busiest(trips: Num, teams: Teams, chunk: Option<Num>, pieces: Pieces) -> Shared {
@@ -122,7 +137,7 @@ pub(crate) fn share_of_busiest(trips: Num, teams: Teams, chunk: Option<Num>, pie
         Pieces::InTurn => {
             let busy_threads = chunk.map_or(of_team, |_| of_team.min(threads)).max(1.0);
             let omp_rep = trips.div_ceil(threads).div_ceil(most_teams);
-            return Shared { omp_rep, busy_threads, requests: Num::ZERO };
+            return Shared { omp_rep, of_chunk: Num::ONE, busy_threads, requests: Num::ZERO };
         }
         Pieces::Chunked(length) => (length.max(1.0), Num::ZERO),
         Pieces::Dynamic(length) => (length.max(1.0), Num::ONE),
@@ -132,7 +147,32 @@ pub(crate) fn share_of_busiest(trips: Num, teams: Teams, chunk: Option<Num>, pie
     let rounds = pieces.div_ceil(threads);
     Shared {
         omp_rep: chunks * (length * rounds).min(of_team),
+        of_chunk: Num::ONE,
         busy_threads: pieces.min(threads).max(1.0),
         requests: asks * chunks * (rounds + 1.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_are_shared_as_counting_says() {
+        for (trips, teams, threads, chunk) in [
+            (512, 16, 32, 128),
+            (40, 2, 32, 128),
+            (128, 4, 32, 128),
+            (1280, 3, 32, 128),
+            (960, 7, 64, 96),
+            (600, 4, 64, 30),
+        ] {
+            let launch = Launch { teams, threads };
+            let counted = share(trips, launch, DistSchedule::Chunked(chunk), Schedule::InTurn).expect("a loop");
+            let at = Teams { most_teams: teams.into(), threads: threads.into() };
+            let found = share_of_chunks(trips.into(), at, chunk.into(), Pieces::InTurn);
+            let found = [found.omp_rep, found.busy_threads].map(|number| number.get() as u64);
+            assert_eq!(found, [counted.omp_rep, counted.busy_threads], "{trips} in {teams} of {threads} by {chunk}");
+        }
     }
 }

@@ -224,6 +224,7 @@ pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Regi
         on_devices: Vec::new(),
         functions: Vec::new(),
         launch: LaunchClauses::default(),
+        team_chunk: None,
         limits: Vec::new(),
     }
 }

@@ -1,0 +1,31 @@
+//! What a team takes at a time of a loop that teams and their threads share together.
+//!
+//! Clang 19 hands the loop out in chunks of as many iterations as a team has threads, and asks the device's runtime how many these are. LLVM 19's
+//! `OpenMPOpt` puts a number there instead, the attribute that says for how many threads the kernel is compiled at most
+//! (`foldKernelFnAttribute` in `llvm/lib/Transforms/IPO/OpenMPOpt.cpp`): what libomptarget starts may be fewer.
+
+use super::compilation::Compilation;
+use super::module::is_for_gpu;
+use crate::openmp::outline::TargetRegion;
+use ipda_models::options::Transform;
+use ipda_models::report::{LoopKind, Region};
+
+/// What the runtime is asked for the threads of a team.
+const ASK: &str = "__kmpc_get_hardware_num_threads_in_block";
+/// For how many threads a kernel is compiled at most, where clang knows a number.
+const MOST: &str = "omp_target_thread_limit";
+
+/// The iterations of a chunk, where they are a number in the code; none where they are as many as the team has threads.
+pub(super) fn in_code(compilation: &Compilation<'_, '_>, region: &TargetRegion, told: &Region) -> Option<u64> {
+    let is_together = told.loops.iter().any(|entry| entry.kind == LoopKind::DistributeParallelFor);
+    let asks = compilation.module.get_function(ASK).is_some();
+    if !is_together || !asks || !is_for_gpu(compilation.module) || !keeps_number(compilation, region) {
+        return None;
+    }
+    region.holder().text_attribute(MOST)?.parse().ok().filter(|most| *most > 0)
+}
+
+/// Whether LLVM's number stays in the region's code.
+fn keeps_number(compilation: &Compilation<'_, '_>, region: &TargetRegion) -> bool {
+    !region.holder().is_not_optimised() && region.transform(&compilation.options) != Transform::On
+}

@@ -18,7 +18,7 @@ pub struct Link {
     pub from_device_pageable: BytesPerSecond,
     /// What each transfer costs beside its bytes.
     pub latency: Seconds,
-    /// To get memory on the device for data that is not there, and to give it back; of more than 8 KiB, as the runtime keeps smaller pieces.
+    /// To get memory on the device for data that is not there, and to give it back.
     pub allocation: Seconds,
 }
 
@@ -84,10 +84,6 @@ pub enum Pages {
     Pageable,
 }
 
-/// Bytes up to which the runtime keeps memory of the device that is given back, and has it at the next launch: `SizeThreshold` in
-/// `offload/plugins-nextgen/common/include/MemoryManager.h` (LLVM 19), where `LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD` says nothing else.
-const KEPT_BYTES: f64 = 8192.0;
-
 /// How long it takes until all data is where it is needed, before and after a kernel. Transfers follow one another, as libomptarget
 /// makes them.
 ///
@@ -141,8 +137,7 @@ pub(crate) struct Moves {
 }
 
 impl Moves {
-    /// `latency + bytes / bandwidth` for each direction; where there are no bytes, nothing is mapped. Memory for few bytes is there from an
-    /// earlier launch.
+    /// `latency + bytes / bandwidth` for each direction; where there are no bytes, nothing is mapped.
     pub(crate) fn of(rates: &Rates, bytes: Num, direction: Direction) -> Moves {
         let is_mapped = bytes.min(1.0);
         let at = |rate: Num| is_mapped * rates.latency + bytes * (1.0 / rate);
@@ -150,7 +145,7 @@ impl Moves {
         Moves {
             to_device: goes([Direction::To, Direction::ToFrom]).then(|| at(rates.to_device)),
             from_device: goes([Direction::From, Direction::ToFrom]).then(|| at(rates.from_device)),
-            allocation: bytes.more(KEPT_BYTES).choose(rates.allocation, 0.0),
+            allocation: is_mapped * rates.allocation,
         }
     }
 

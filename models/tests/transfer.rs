@@ -50,14 +50,6 @@ fn sections_of_nothing_are_not_sent() {
 }
 
 #[test]
-fn memory_for_few_bytes_is_there() {
-    // 8 KiB are kept for the next launch, and one byte more is allocated anew: 0.1 ms.
-    let of = |bytes: f64| Mapped { bytes: Bytes::new(bytes), ..mapped(Direction::To, Presence::New, Pages::Pinned) };
-    check(of(8192.0), 8192.0 / 10e9 + 1e-5);
-    check(of(8193.0), 8193.0 / 10e9 + 1e-5 + 1e-4);
-}
-
-#[test]
 fn maps_add_up_and_are_named() {
     let maps = [
         mapped(Direction::To, Presence::New, Pages::Pinned),

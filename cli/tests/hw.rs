@@ -117,7 +117,7 @@ fn check_tells_every_mistake_of_every_file_and_fails() {
     let folder = format!("{}/", first.parent().expect("in a folder").display());
     assert_eq!(
         text(&output.stdout).replace(&folder, ""),
-        "good.yaml: link toy: 0 facts, 0 measured, 0 unverified, 0 estimates, 7 unknown\n"
+        "good.yaml: link toy: 0 facts, 0 measured, 0 unverified, 0 estimates, 8 unknown\n"
     );
     assert_eq!(
         text(&output.stderr).replace(&folder, ""),

@@ -255,7 +255,7 @@ proptest! {
         let (text, n, more) = (shapes[shape], f64::from(n), f64::from(more));
         let slow = machines("h200", "epyc-milan", "pcie3");
         let (host, device) = times(&slow, text, n, |_| {});
-        let (host_then, device_then) = times(&slow, text, n, |machines| machines.link = Link::find("pcie4").expect("there"));
+        let (host_then, device_then) = times(&slow, text, n, |machines| machines.link = Link::find("nvlink2").expect("there"));
         prop_assert!(device_then <= device && host_then == host);
         // The transfers alone grow with the data.
         let setting = Setting::default();

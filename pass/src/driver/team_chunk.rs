@@ -15,13 +15,22 @@ const ASK: &str = "__kmpc_get_hardware_num_threads_in_block";
 /// For how many threads a kernel is compiled at most, where clang knows a number.
 const MOST: &str = "omp_target_thread_limit";
 
+/// That number where no clause says one: clang's for NVIDIA's GPUs.
+const MOST_OF_NVIDIA: u64 = 128;
+
 /// The iterations of a chunk, where they are a number in the code; none where they are as many as the team has threads.
 pub(super) fn in_code(compilation: &Compilation<'_, '_>, region: &TargetRegion, told: &Region) -> Option<u64> {
     let is_together = told.loops.iter().any(|entry| entry.kind == LoopKind::DistributeParallelFor);
-    let asks = compilation.module.get_function(ASK).is_some();
-    if !is_together || !asks || !is_for_gpu(compilation.module) || !keeps_number(compilation, region) {
+    if !is_together || !keeps_number(compilation, region) {
         return None;
     }
+    if !is_for_gpu(compilation.module) {
+        // The host's side of it. With a clause, teams have as many threads as the number says.
+        let has_clause = told.launch.thread_limit.is_some();
+        let is_nvidia = compilation.images().iter().any(|image| image.triple.starts_with("nvptx"));
+        return (is_nvidia && !has_clause).then_some(MOST_OF_NVIDIA);
+    }
+    compilation.module.get_function(ASK)?;
     region.holder().text_attribute(MOST)?.parse().ok().filter(|most| *most > 0)
 }
 

@@ -124,7 +124,7 @@ versions() {
     step "$program $size"
     # As written first: its results are those of the others.
     for binary in $(awk -F '\t' -v program="$program" '$1 == program && !seen[$2]++ { print $2 }' "$layout/versions.txt"); do
-      run_program "$program" "$binary" "$size" - - --check "$([[ $binary == m0 ]] && echo 1 || echo 0)" --repeats "$runs" --seconds "$seconds" || continue
+      run_program "$program" "$binary" "$size" - - --check "$([[ -z ${results[$program/$size]:-} ]] && echo 1 || echo 0)" --repeats "$runs" --seconds "$seconds" || continue
       # The median of each region's launches but the first.
       sed -n 's/^launch //p' "$work/out" | awk '++seen[$1] > 1' | sort -k 1,1 -k 2,2g |
         awk -v OFS='\t' -v program="$program" -v size="$size" -v binary="$binary" '

@@ -7,6 +7,8 @@
 use super::compilation::Compilation;
 use super::module::is_for_gpu;
 use crate::openmp::outline::TargetRegion;
+use crate::transform::chunk;
+use ipda_llvm::Value;
 use ipda_models::options::Transform;
 use ipda_models::report::{LoopKind, Region};
 
@@ -26,11 +28,14 @@ pub(super) fn in_code(compilation: &Compilation<'_, '_>, region: &TargetRegion, 
     }
     if !is_for_gpu(compilation.module) {
         // The host's side of it. With a clause, teams have as many threads as the number says.
-        let has_clause = told.launch.thread_limit.is_some();
+        let has_clause = told.launch.thread_limit.is_some() || told.launch.num_threads.is_some();
         let is_nvidia = compilation.images().iter().any(|image| image.triple.starts_with("nvptx"));
         return (is_nvidia && !has_clause).then_some(MOST_OF_NVIDIA);
     }
-    compilation.module.get_function(ASK)?;
+    // A chunk of the program's own is not asked for.
+    let asked = Value::of(&compilation.module.get_function(ASK)?);
+    let is_of_region = |call: &Value| call.is_call() && chunk::is_part(region, call.block().function());
+    asked.users().iter().find(|call| is_of_region(call))?;
     region.holder().text_attribute(MOST)?.parse().ok().filter(|most| *most > 0)
 }
 

@@ -81,8 +81,10 @@ impl Division {
 fn high_half(here: &Code, is_nvidia: bool, [a, b]: [Value; 2]) -> Value {
     let narrow = a.ty();
     let bits = narrow.int_bits().unwrap_or(64);
-    if is_nvidia {
-        return here.intrinsic(if bits == 32 { "llvm.nvvm.mulhi.ui" } else { "llvm.nvvm.mulhi.ull" }, &[a, b]);
+    match bits {
+        32 if is_nvidia => return here.intrinsic("llvm.nvvm.mulhi.ui", &[a, b]),
+        64 if is_nvidia => return here.intrinsic("llvm.nvvm.mulhi.ull", &[a, b]),
+        _ => {}
     }
     let wide = integer(a, 2 * bits);
     let all = here.binary(Opcode::LLVMMul, here.resize(a, wide, false), here.resize(b, wide, false));

@@ -26,12 +26,12 @@ pub(crate) fn keep_size_of_team<'a>(module: &Module<'_>, left: impl Iterator<Ite
     // Without optimisation nothing takes the number's place.
     let is_left = |call: &Value| {
         let function = call.block().function();
-        let name = function.name();
-        function.is_not_optimised()
-            || left.iter().any(|region| name.strip_prefix(region.symbol.as_str()).is_some_and(is_part))
+        function.is_not_optimised() || left.iter().any(|region| is_part(region, function))
     };
-    let is_chunk = |call: &Value| call.is_call() && is_share_of_team(*call) && !is_left(call);
-    let calls: Vec<Value> = Value::of(&asked).users().into_iter().filter(is_chunk).collect();
+    let asked = Value::of(&asked);
+    let is_asked = |call: &Value| call.is(Opcode::LLVMCall) && call.callee() == Some(asked);
+    let is_chunk = |call: &Value| is_asked(call) && is_share_of_team(*call) && !is_left(call);
+    let calls: Vec<Value> = asked.users().into_iter().filter(is_chunk).collect();
     for call in &calls {
         call.replace_all_uses(Code::before(*call).intrinsic(SIZE_OF_TEAM, &[]));
         call.erase();
@@ -39,9 +39,11 @@ pub(crate) fn keep_size_of_team<'a>(module: &Module<'_>, left: impl Iterator<Ite
     !calls.is_empty()
 }
 
-/// Whether clang calls a function by a kernel's name and this to have a part of the kernel in it.
-fn is_part(rest: &str) -> bool {
-    rest.is_empty() || rest.starts_with("_omp_outlined") || rest.starts_with("_debug__")
+/// Whether a function has a part of a region's kernel in it, or all of it, by the name that clang gives it.
+pub(crate) fn is_part(region: &TargetRegion, function: Value) -> bool {
+    let name = function.name();
+    let rest = name.strip_prefix(region.symbol.as_str());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("_omp_outlined") || rest.starts_with("_debug__"))
 }
 
 /// Whether a number says how many iterations a team takes at a time, be it widened.

@@ -101,7 +101,7 @@ binaries_of() {
 }
 
 versions() {
-  local file=${output:-ipda-gpu-versions.md} at program binary size title
+  local file=${output:-ipda-gpu-versions.md} at program binary binaries size title
   if [[ -n $host_target ]]; then
     runs=3
   else
@@ -123,7 +123,8 @@ versions() {
     [[ -z $host_target ]] || size=${small_sizes[${#large}]}
     step "$program $size"
     # As written first: its results are those of the others.
-    for binary in $(awk -F '\t' -v program="$program" '$1 == program && !seen[$2]++ { print $2 }' "$layout/versions.txt"); do
+    mapfile -t binaries < <(awk -F '\t' -v program="$program" '$1 == program && !seen[$2]++ { print $2 }' "$layout/versions.txt")
+    for binary in "${binaries[@]}"; do
       run_program "$program" "$binary" "$size" - - --check "$([[ -z ${results[$program/$size]:-} ]] && echo 1 || echo 0)" --repeats "$runs" --seconds "$seconds" || continue
       # The median of each region's launches but the first.
       sed -n 's/^launch //p' "$work/out" | awk '++seen[$1] > 1' | sort -k 1,1 -k 2,2g |

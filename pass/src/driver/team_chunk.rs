@@ -6,14 +6,13 @@
 
 use super::compilation::Compilation;
 use super::module::is_for_gpu;
+use crate::openmp::ASKS_SIZE_OF_TEAM;
 use crate::openmp::outline::TargetRegion;
 use crate::transform::chunk;
 use ipda_llvm::Value;
 use ipda_models::options::Transform;
 use ipda_models::report::{LoopKind, Region};
 
-/// What the runtime is asked for the threads of a team.
-const ASK: &str = "__kmpc_get_hardware_num_threads_in_block";
 /// For how many threads a kernel is compiled at most, where clang knows a number.
 const MOST: &str = "omp_target_thread_limit";
 
@@ -33,7 +32,7 @@ pub(super) fn in_code(compilation: &Compilation<'_, '_>, region: &TargetRegion, 
         return (is_nvidia && !has_clause).then_some(MOST_OF_NVIDIA);
     }
     // A chunk of the program's own is not asked for.
-    let asked = Value::of(&compilation.module.get_function(ASK)?);
+    let asked = Value::of(&compilation.module.get_function(ASKS_SIZE_OF_TEAM)?);
     let is_of_region = |call: &Value| call.is_call() && chunk::is_part(region, call.block().function());
     asked.users().iter().find(|call| is_of_region(call))?;
     region.holder().text_attribute(MOST)?.parse().ok().filter(|most| *most > 0)

@@ -65,12 +65,15 @@ pub(crate) fn tells_numbers(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
+/// The device runtime's function that tells the number of a team's threads.
+pub(crate) const ASKS_SIZE_OF_TEAM: &str = "__kmpc_get_hardware_num_threads_in_block";
+
 /// NVIDIA's register that has the number of a team's threads.
 pub(crate) const SIZE_OF_TEAM: &str = "llvm.nvvm.read.ptx.sreg.ntid.x";
 
 /// Whether a function tells how many threads a team has: the device's runtime's, or NVIDIA's register.
 pub(crate) fn is_size_of_team(name: &str) -> bool {
-    matches!(name, "__kmpc_get_hardware_num_threads_in_block" | SIZE_OF_TEAM)
+    matches!(name, ASKS_SIZE_OF_TEAM | SIZE_OF_TEAM)
 }
 
 /// Whether the program, and not the compiler, asks by a function for the number of the thread or the team.

@@ -5,13 +5,11 @@
 //! there are few iterations: three of four teams then find no work, and the threads of the others have four iterations each. Asked for by the
 //! register that has the number, it stays what it is.
 
-use crate::openmp::SIZE_OF_TEAM;
 use crate::openmp::outline::TargetRegion;
+use crate::openmp::{ASKS_SIZE_OF_TEAM, SIZE_OF_TEAM};
 use inkwell::module::Module;
 use ipda_llvm::{Code, Opcode, Value};
 
-/// The runtime's function that the compiler replaces.
-const ASKED: &str = "__kmpc_get_hardware_num_threads_in_block";
 /// What shares a loop among teams.
 const SHARED_BY: &str = "__kmpc_distribute_static_init_";
 
@@ -21,7 +19,7 @@ pub(crate) fn keep_size_of_team<'a>(module: &Module<'_>, left: impl Iterator<Ite
     if !module.get_triple().as_str().to_bytes().starts_with(b"nvptx") {
         return false;
     }
-    let Some(asked) = module.get_function(ASKED) else { return false };
+    let Some(asked) = module.get_function(ASKS_SIZE_OF_TEAM) else { return false };
     let left: Vec<&TargetRegion> = left.collect();
     // Without optimisation nothing takes the number's place.
     let is_left = |call: &Value| {

@@ -421,6 +421,7 @@ mod tests {
                     ..LaunchClauses::default()
                 },
                 team_chunk: Some(128),
+                grid_stride: true,
                 functions: vec![FunctionNote {
                     function: "weight".into(),
                     effects: FunctionEffects::Pure,

@@ -11,7 +11,7 @@ use super::entries::Kind;
 use super::markup::{Html, html};
 use super::words::{iterations, loop_name, mark, region_name};
 use crate::action;
-use crate::view::words::{counted, divides_warps, mode_name, relies_on};
+use crate::view::words::{GRID_STRIDE, counted, divides_warps, mode_name, relies_on};
 use crate::view::{Names, clause_sentence, differences, in_tree_order, launches, version_sentence};
 
 /// Writes what there is to say about a region.
@@ -50,6 +50,9 @@ pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
     }
     if let Some(chunk) = region.team_chunk {
         row(out, "Launch", &format!("a team takes {chunk} iterations at a time, whatever number of threads it has"));
+    }
+    if region.grid_stride {
+        row(out, "Launch", GRID_STRIDE);
     }
     for (device, sentences) in differences(region) {
         sentences.iter().for_each(|sentence| row(out, "Other devices", &format!("{}: {sentence}", device.processor)));

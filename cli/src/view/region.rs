@@ -8,7 +8,9 @@ use ipda_models::sizes::Sizes;
 
 use super::accesses::Costed;
 use super::page::{Detail, Loops, Text, Tone};
-use super::words::{CLASSES, counted, divides_warps, may_be_uncoalesced, memory_name, mode_name, relies_on};
+use super::words::{
+    CLASSES, GRID_STRIDE, counted, divides_warps, may_be_uncoalesced, memory_name, mode_name, relies_on,
+};
 use super::{accesses, branches, changes, devices, loops};
 use crate::action::{self, Action, State};
 use crate::select::totals::{Totals, per_iteration};
@@ -133,6 +135,9 @@ fn write_frame(out: &mut Text, region: &Region, report: &Report, costed: &[Coste
     }
     let mode = format!("{}: {}", mode_name(region.mode), region.mode.meaning(region.kind));
     out.labelled(INDENT, LABEL, "mode", Tone::Plain, &mode);
+    if region.grid_stride {
+        out.labelled(INDENT, LABEL, "schedule", Tone::Plain, GRID_STRIDE);
+    }
     let launches: Vec<String> = region.on_host.iter().map(launches).collect();
     write_list(out, "launches", Tone::Plain, &launches);
     let code: Vec<String> = region.resources.iter().flat_map(|code| code_of(code, detail)).collect();

@@ -6,6 +6,9 @@ use ipda_models::report::{
 
 use crate::select::cost::Cost;
 
+/// What it means for people that threads go through their iterations in one loop.
+pub const GRID_STRIDE: &str = "each thread goes through all its iterations in one loop (the plugin's change; LLVM's runtime enters a parallel region for each)";
+
 /// `1 loop`, `2 loops`, `2 accesses`.
 pub fn counted(n: impl Into<u64>, noun: &str) -> String {
     let n = n.into();

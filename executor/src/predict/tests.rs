@@ -392,6 +392,7 @@ fn report(accesses: Vec<Access>) -> Report {
         functions: vec![],
         launch: LaunchClauses::default(),
         team_chunk: None,
+        grid_stride: false,
         limits: vec![],
         totals: Totals::default(),
         mapping: vec![Mapping::Apart {

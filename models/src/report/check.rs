@@ -198,6 +198,7 @@ fn region(region: &Region, warp_lanes: u32) -> Found {
         on_devices,
         launch,
         team_chunk,
+        grid_stride: _,
         functions,
         rejects,
         limits,

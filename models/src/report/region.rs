@@ -64,6 +64,10 @@ pub struct Region {
     /// others more than one iteration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team_chunk: Option<u64>,
+    /// Whether the plugin lets each thread go through its iterations of the loops that teams and their threads share together in one loop (a
+    /// grid-stride loop), in one parallel region of its team, where clang has one for each chunk.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub grid_stride: bool,
     /// Functions whose code is not followed and that are known to write no memory.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<FunctionNote>,

@@ -9,7 +9,9 @@ use super::told::{self, Told};
 use crate::analysis::finished::marks::{self, SourceNumbers};
 use crate::analysis::finished::{SourceRegion, symbols};
 use crate::facts::{self, KernelFacts};
-use crate::transform::{self, Outcome, chunk, fallback};
+use crate::openmp::outline::TargetRegion;
+use crate::transform::chunk::{self, HandedOut};
+use crate::transform::{self, Outcome, fallback};
 use ipda_llvm::{Nameless, Run, warn};
 use ipda_models::options::{Decision, Maps, Transform};
 use ipda_models::report::{Names, Report, Side};
@@ -38,9 +40,8 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let may_transform = may_transform(compilation);
     let outcomes = change(compilation, &mut seen, Apply::Yes);
     let is_changed = outcomes.iter().flatten().any(Outcome::is_done);
-    let left = compilation.regions.iter().filter(|region| region.transform(&compilation.options) != Transform::On);
-    let has_new_chunks = may_transform && chunk::keep_size_of_team(compilation.module, left);
-    let (report, told) = tell(compilation, &mut seen, &outcomes);
+    let handed_out = if may_transform { hand_out(compilation) } else { HandedOut::default() };
+    let (report, told) = tell(compilation, &mut seen, &outcomes, &handed_out);
     let speaks = compilation.speaks();
     // Whoever speaks: a host's compilation lets the launches follow, decide, and copy less.
     if is_changed || !speaks || uses || decides && compilation.host_follows() {
@@ -52,7 +53,7 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let started = Started { report, sources, is_numbered: numbers.is_some(), ..Started::default() };
     carried::start(compilation.module, started, numbers);
     compilation.ends("start");
-    is_changed || has_new_chunks
+    is_changed || handed_out.is_changed()
 }
 
 /// Whether loops may be changed; for the first time only.
@@ -103,14 +104,22 @@ pub(super) fn change(compilation: &Compilation<'_, '_>, seen: &mut [OnDevice], a
     outcomes
 }
 
+/// Lets teams take iterations in the best way, in kernels that may be changed.
+pub(super) fn hand_out(compilation: &Compilation<'_, '_>) -> HandedOut {
+    let is_left = |region: &TargetRegion| region.transform(&compilation.options) != Transform::On;
+    chunk::hand_out(compilation.module, compilation.regions.iter(), is_left)
+}
+
 /// The report of what was seen, with what became of the loops.
 pub(super) fn tell(
     compilation: &Compilation<'_, '_>,
     seen: &mut [OnDevice],
     outcomes: &[Option<Outcome>],
+    handed_out: &HandedOut,
 ) -> (Report, Vec<Told>) {
     let (mut report, told) = told::report(compilation, seen.iter_mut().map(|seen| seen.description.take()));
     for (region, told) in report.regions.iter_mut().zip(&told) {
+        region.grid_stride = handed_out.is_grid_stride(&compilation.regions[told.region]);
         let outcome = outcomes.get(told.region).and_then(|outcome| outcome.as_ref()?.told.clone());
         if let Some(outcome) = outcome {
             region.transformation = Some(Names::of(region).in_transformation(outcome));

@@ -8,6 +8,7 @@ use crate::analysis::dependences::{self, Phases, RegionDependences, UnitKind};
 use crate::analysis::region::Setting;
 use crate::openmp::outline::TargetRegion;
 use crate::transform::Outcome;
+use crate::transform::chunk::HandedOut;
 use crate::transform::nested;
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
@@ -23,7 +24,7 @@ pub fn report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
     with_compilation(module, gpu, |compilation| match compilation.side {
         Side::Device => {
             let asked = AskedOfDevice { described: Described::All, likeness: false, uses: false, plans: false };
-            device::tell(compilation, &mut look::at_device(compilation, asked), &[]).0
+            device::tell(compilation, &mut look::at_device(compilation, asked), &[], &HandedOut::default()).0
         }
         Side::Host => {
             let seen = look::at_host(compilation, Described::All, None);
@@ -85,6 +86,7 @@ pub fn fuse_loops(
         }
         let asked = AskedOfDevice { described: Described::Nothing, likeness: false, uses: false, plans: true };
         let outcomes = device::change(compilation, &mut look::at_device(compilation, asked), Apply::Yes);
+        device::hand_out(compilation);
         let of_region =
             |(region, outcome): (&TargetRegion, Option<Outcome>)| Some((region.symbol.clone(), sentence(outcome?)));
         let mut told: Vec<_> = compilation.regions.iter().zip(outcomes).filter_map(of_region).collect();

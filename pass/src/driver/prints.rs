@@ -13,6 +13,7 @@ use crate::analysis::finished::{self, SourceRegion};
 use crate::analysis::region;
 use crate::decision::table::{self, Known};
 use crate::tell::print;
+use crate::transform::chunk::HandedOut;
 use inkwell::module::Module;
 use ipda_llvm::Session;
 use ipda_models::report::{Report, Side};
@@ -52,7 +53,7 @@ fn analysis(compilation: &Compilation<'_, '_>) -> Report {
             let asked = AskedOfDevice { described: Described::All, likeness: false, uses: false, plans };
             let mut seen = look::at_device(compilation, asked);
             let outcomes = device::change(compilation, &mut seen, Apply::No);
-            device::tell(compilation, &mut seen, &outcomes).0
+            device::tell(compilation, &mut seen, &outcomes, &HandedOut::default()).0
         }
         Side::Host => {
             let seen = look::at_host(compilation, Described::All, None);

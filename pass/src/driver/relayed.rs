@@ -72,6 +72,7 @@ fn is_same(a: &Region, b: &Region) -> bool {
         && a.mapping == b.mapping
         && a.transformation == b.transformation
         && a.team_chunk == b.team_chunk
+        && a.grid_stride == b.grid_stride
 }
 
 /// Adds what the host's versions consist of, with the device's numbers of loops.

@@ -61,6 +61,8 @@ pub(crate) struct Worksharing {
     pub lower: Value,
     /// Where the last one is.
     pub upper: Value,
+    /// Where the step to the next chunk is.
+    pub stride: Value,
     /// The chunk size that was asked for.
     pub chunk: Value,
     /// How the runtime reads iteration numbers: by the `u` in its function's name.
@@ -216,6 +218,7 @@ fn decode_named(call: Value, callee: Value, name: &str) -> Result<Call, RejectRe
                 sharing,
                 lower: args[4],
                 upper: args[5],
+                stride: args[6],
                 chunk: args[8],
                 reading: reading(name),
                 call,

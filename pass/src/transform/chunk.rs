@@ -5,36 +5,75 @@
 //! there are few iterations: three of four teams then find no work, and the threads of the others have four iterations each. Asked for by the
 //! register that has the number, it stays what it is.
 
+use super::grid_stride::Distributed;
 use crate::openmp::outline::TargetRegion;
-use crate::openmp::{ASKS_SIZE_OF_TEAM, SIZE_OF_TEAM};
+use crate::openmp::{ASKS_SIZE_OF_TEAM, ExecutionMode, SIZE_OF_TEAM};
 use inkwell::module::Module;
 use ipda_llvm::{Code, Opcode, Value};
 
 /// What shares a loop among teams.
 const SHARED_BY: &str = "__kmpc_distribute_static_init_";
 
-/// Lets the teams of NVIDIA's GPUs take as many iterations as they have threads, but in regions that are to be left as they are; whether there are
-/// such.
-pub(crate) fn keep_size_of_team<'a>(module: &Module<'_>, left: impl Iterator<Item = &'a TargetRegion>) -> bool {
+/// What became of the loops that teams share.
+#[derive(Default)]
+pub(crate) struct HandedOut {
+    /// The functions with a loop that became a grid-stride loop.
+    grid_strides: Vec<Value>,
+    is_changed: bool,
+}
+
+/// Lets the teams of NVIDIA's GPUs take as many iterations as they have threads, all in one parallel region where the kernel has the shape for it,
+/// but in regions that are to be left as they are.
+pub(crate) fn hand_out<'a>(
+    module: &Module<'_>,
+    regions: impl Iterator<Item = &'a TargetRegion>,
+    is_left: impl Fn(&TargetRegion) -> bool,
+) -> HandedOut {
+    let mut done = HandedOut::default();
     if !module.get_triple().as_str().to_bytes().starts_with(b"nvptx") {
-        return false;
+        return done;
     }
-    let Some(asked) = module.get_function(ASKS_SIZE_OF_TEAM) else { return false };
-    let left: Vec<&TargetRegion> = left.collect();
-    // Without optimisation nothing takes the number's place.
-    let is_left = |call: &Value| {
-        let function = call.block().function();
-        function.is_not_optimised() || left.iter().any(|region| is_part(region, function))
-    };
+    let Some(asked) = module.get_function(ASKS_SIZE_OF_TEAM) else { return done };
     let asked = Value::of(&asked);
-    let is_asked = |call: &Value| call.is(Opcode::LLVMCall) && call.callee() == Some(asked);
-    let is_chunk = |call: &Value| is_asked(call) && is_share_of_team(*call) && !is_left(call);
-    let calls: Vec<Value> = asked.users().into_iter().filter(is_chunk).collect();
-    for call in &calls {
-        call.replace_all_uses(Code::before(*call).intrinsic(SIZE_OF_TEAM, &[]));
-        call.erase();
+    let regions: Vec<&TargetRegion> = regions.collect();
+    for call in asked.users() {
+        if !(call.is(Opcode::LLVMCall) && call.callee() == Some(asked)) {
+            continue;
+        }
+        let function = call.block().function();
+        let region = regions.iter().find(|region| is_part(region, function));
+        // Without optimisation nothing takes the number's place.
+        if function.is_not_optimised() || region.is_some_and(|region| is_left(region)) {
+            continue;
+        }
+        let inits = shares_of(call);
+        let is_spmd =
+            |region: &&&TargetRegion| region.environment.is_some_and(|known| known.mode == ExecutionMode::Spmd);
+        for init in inits.iter().filter(|_| region.filter(is_spmd).is_some()) {
+            if let Some(loops) = Distributed::of(*init) {
+                loops.start_once();
+                done.grid_strides.push(function);
+            }
+        }
+        if !inits.is_empty() {
+            call.replace_all_uses(Code::before(call).intrinsic(SIZE_OF_TEAM, &[]));
+            call.erase();
+            done.is_changed = true;
+        }
     }
-    !calls.is_empty()
+    done
+}
+
+impl HandedOut {
+    /// Whether the module is another now.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.is_changed
+    }
+
+    /// Whether a region has a loop that became a grid-stride loop.
+    pub(crate) fn is_grid_stride(&self, region: &TargetRegion) -> bool {
+        self.grid_strides.iter().any(|function| is_part(region, *function))
+    }
 }
 
 /// Whether a function has a part of a region's kernel in it, or all of it, by the name that clang gives it.
@@ -44,10 +83,15 @@ pub(crate) fn is_part(region: &TargetRegion, function: Value) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("_omp_outlined") || rest.starts_with("_debug__"))
 }
 
-/// Whether a number says how many iterations a team takes at a time, be it widened.
-fn is_share_of_team(number: Value) -> bool {
-    number.users().into_iter().any(|user| {
-        let shares = user.is_call() && user.calls(|name| name.starts_with(SHARED_BY));
-        shares && user.call_args().last() == Some(&number) || user.is(Opcode::LLVMZExt) && is_share_of_team(user)
-    })
+/// The calls for which a number, be it widened, is how many iterations a team takes at a time.
+fn shares_of(number: Value) -> Vec<Value> {
+    let shares = |user: Value| {
+        let is_share = user.is_call() && user.calls(|name| name.starts_with(SHARED_BY));
+        match user.opcode() {
+            Some(Opcode::LLVMZExt) => shares_of(user),
+            _ if is_share && user.call_args().last() == Some(&number) => vec![user],
+            _ => Vec::new(),
+        }
+    };
+    number.users().into_iter().flat_map(shares).collect()
 }

@@ -15,6 +15,7 @@ mod edit;
 mod facts;
 pub(crate) mod fallback;
 mod grid;
+mod grid_stride;
 mod guard;
 mod lanes;
 pub(crate) mod nested;

@@ -4,6 +4,10 @@
 //! too, with what the body touches as working set. Working sets are those of all accesses that share the cache: in L1 the teams
 //! of one multiprocessor that run at a time, in L2 those of all.
 //!
+//! A kernel finds in L2 what lies there from before: what was just copied to the device, or what the launch before has used. Both go through
+//! it. Data that is gone through in the same order again is not found where it does not fit, and L2s of two partitions keep what both use twice
+//! (NVIDIA A100 Tensor Core GPU Architecture, 2020, L2 cache): all is found up to half of L2's capacity, and nothing from the whole of it on.
+//!
 //! All numbers but cycles are of one warp and one iteration of the parallel loop, in sectors.
 
 use super::access::{Access, Touched};
@@ -73,6 +77,8 @@ struct Caches<'a> {
     of_team: Num,
     of_teams: Num,
     of_kernel: Num,
+    /// The part of what L2 does not get from the kernel's own accesses that does not lie there from before either.
+    new_to_l2: Num,
     /// Cycles of a load that goes to memory.
     memory_latency: Num,
 }
@@ -92,8 +98,10 @@ impl Caches<'_> {
             Some(some) if some > 0.0 => spread.warp_iterations,
             _ => spread.warp_iterations.max(1.0),
         };
+        let own: Num = accesses.iter().filter(|access| access.apart.is_none()).map(|access| access.total).sum();
         Caches {
             parameters,
+            new_to_l2: new_to_l2(own * parameters.sector, parameters.l2.capacity),
             l1: cache((parameters.l1.capacity - taken).max(0.0), spread.teams_at_a_time),
             l2: cache(parameters.l2.capacity, spread.all_at_a_time),
             teams: spread.all_at_a_time,
@@ -157,8 +165,13 @@ impl Caches<'_> {
         let together = |access: &Access, touched: Touched| shared_by(touched, self.teams) * weight(access);
         let touched = |depth: usize| reached(accesses, depth, together) * self.of_teams;
         let in_all = sum(accesses, |access| self.in_all(access) * weight(access)) * self.of_kernel;
-        self.l2.fetched(requested, deepest(accesses), touched, Some(in_all))
+        self.l2.fetched(requested, deepest(accesses), touched, Some(in_all)) * self.new_to_l2
     }
+}
+
+/// The part of so many bytes that does not lie in L2 from before.
+fn new_to_l2(bytes: Num, capacity: Num) -> Num {
+    (2.0 * (bytes / capacity.max(1.0)) - 1.0).max(0.0).min(1.0)
 }
 
 /// What that many teams touch.

@@ -225,6 +225,7 @@ pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Regi
         functions: Vec::new(),
         launch: LaunchClauses::default(),
         team_chunk: None,
+        grid_stride: false,
         limits: Vec::new(),
     }
 }

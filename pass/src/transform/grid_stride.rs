@@ -1,0 +1,239 @@
+//! Threads that go through all their iterations of a distributed loop in one loop of their own.
+//!
+//! clang has a team take chunk after chunk, as many iterations as it has threads, and starts a parallel region for each:
+//!
+//! ```c
+//! for (first = team * threads; first < n; first += teams * threads)   // distribute
+//!   parallel for (i = first + thread; i <= min(first + threads, n) - 1; i += threads)
+//!     body(i);
+//! ```
+//!
+//! LLVM 19's runtime has a parallel region meet at barriers and set up the team's state in shared memory, also in SPMD mode: each thread
+//! pays that for each of its iterations, and no two of them overlap. Here the team starts one parallel region for all its chunks. Each thread
+//! has the same iterations as before, in the same order (a grid-stride loop):
+//!
+//! ```c
+//! first = team * threads;
+//! if (first < n)
+//!   parallel for (i = first + thread; i <= n - 1; i += teams * threads)
+//!     body(i);
+//! ```
+
+use crate::openmp::{self, Call, OutlinedArgs, Schedule, Sharing, Worksharing, asks_for_last_iteration};
+use crate::openmp::{SIZE_OF_TEAM, begins_or_ends_life};
+use ipda_llvm::{Code, IntPredicate, Opcode, Type, Value, integer};
+use ipda_symbolic::Signedness;
+
+/// NVIDIA's registers for the number of the team, of the teams, and of the thread in its team.
+const TEAM: &str = "llvm.nvvm.read.ptx.sreg.ctaid.x";
+const TEAMS: &str = "llvm.nvvm.read.ptx.sreg.nctaid.x";
+const THREAD: &str = "llvm.nvvm.read.ptx.sreg.tid.x";
+
+/// What the runtime functions of a body may be, if it is entered once for all chunks: none that counts on the end of a chunk.
+const HARMLESS: [&str; 8] = [
+    "__kmpc_for_static_fini",
+    "__kmpc_global_thread_num",
+    "__kmpc_alloc_shared",
+    "__kmpc_free_shared",
+    "__kmpc_nvptx_parallel_reduce_nowait_v2",
+    "__kmpc_get_hardware_thread_id_in_block",
+    "__kmpc_get_hardware_num_threads_in_block",
+    "__kmpc_get_warp_size",
+];
+
+/// A distributed loop in a kernel in SPMD mode whose chunks have as many iterations as the team has threads, with the loop of its threads.
+pub(super) struct Distributed {
+    teams: Worksharing,
+    threads: Worksharing,
+    /// Where the last iteration of a chunk is read for the parallel region.
+    handed: Value,
+}
+
+impl Distributed {
+    /// The loop that a call hands out to teams; none if it has another shape than clang's.
+    pub(super) fn of(init: Value) -> Option<Distributed> {
+        let teams = static_init(init)?;
+        if teams.schedule != Schedule::StaticChunked {
+            return None;
+        }
+        let [(handed, region)] = loads(teams.upper)?.into_iter().filter_map(handed_on).collect::<Vec<_>>()[..] else {
+            return None;
+        };
+        let (body, threads) = threads_of(region)?;
+        let is_by_one = threads.schedule == Schedule::StaticChunked && threads.chunk.as_int() == Some(1);
+        // Each thread would end with its own chunk.
+        let asks_for_end = !loads(threads.upper)?.is_empty();
+        let are_alike = handed.ty().int_bits() == type_of(threads.lower)?.int_bits();
+        let is_counted = is_step(teams.stride) && is_step(threads.stride) && is_bound(*body.params().get(3)?, threads);
+        (is_by_one && !asks_for_end && are_alike && is_counted).then_some(Distributed { teams, threads, handed })
+    }
+
+    /// Lets each team start one parallel region.
+    pub(super) fn start_once(self) {
+        let Distributed { teams, threads, handed } = self;
+        let here = Code::before(teams.call);
+        let ty = handed.ty();
+        let last = here.load(ty, teams.upper);
+        let count = count_of(&here, last, teams.reading);
+        let (team, size) = (register(&here, TEAM), register(&here, SIZE_OF_TEAM));
+        if asks_for_last_iteration(teams.call) {
+            let chunk = here.binary(Opcode::LLVMUDiv, less_one(&here, count), size);
+            let of = here.binary(Opcode::LLVMURem, chunk, register(&here, TEAMS));
+            tell_last(&here, teams.call, here.compare(IntPredicate::LLVMIntEQ, of, team));
+        }
+        let first = here.resize(least(&here, here.binary(Opcode::LLVMMul, team, size), count), ty, false);
+        here.store(first, teams.lower);
+        // What comes behind adds the step to it.
+        here.store(first, teams.upper);
+        let rest = here.binary(Opcode::LLVMSub, here.resize(count, ty, false), first);
+        here.store(rest, teams.stride);
+        handed.replace_all_uses(last);
+        teams.call.erase();
+
+        let here = Code::before(threads.call);
+        let count = count_of(&here, here.load(ty, threads.upper), threads.reading);
+        let thread = here.resize(here.intrinsic(THREAD, &[]), ty, false);
+        let first = here.binary(Opcode::LLVMAdd, here.load(ty, threads.lower), thread);
+        here.store(first, threads.lower);
+        let all = here.binary(Opcode::LLVMMul, register(&here, TEAMS), register(&here, SIZE_OF_TEAM));
+        let step = least(&here, all, count);
+        here.store(here.resize(step, ty, false), threads.stride);
+        if asks_for_last_iteration(threads.call) {
+            let (first, last) = (here.resize(first, count.ty(), false), less_one(&here, count));
+            let behind = here.binary(Opcode::LLVMSub, last, first);
+            // Of nothing, nobody has the last.
+            let divisor = here.binary(Opcode::LLVMOr, step, here.resize(is_zero(&here, step), step.ty(), false));
+            let is_met = is_zero(&here, here.binary(Opcode::LLVMURem, behind, divisor));
+            let has_any = here.compare(IntPredicate::LLVMIntULT, first, count);
+            tell_last(&here, threads.call, here.binary(Opcode::LLVMAnd, has_any, is_met));
+        }
+        threads.call.erase();
+    }
+}
+
+/// The set-up of a shared loop by a call.
+fn static_init(call: Value) -> Option<Worksharing> {
+    match openmp::decode(call) {
+        Ok(Call::StaticInit(init)) => Some(init),
+        _ => None,
+    }
+}
+
+/// Of the loads of a chunk's last iteration, the one that goes to a parallel region as its second argument, with the region's call.
+fn handed_on(load: Value) -> Option<(Value, Value)> {
+    let mut value = load;
+    while !value.ty().is_pointer() {
+        let [user] = value.users()[..] else { return None };
+        if !matches!(user.opcode(), Some(Opcode::LLVMZExt | Opcode::LLVMSExt | Opcode::LLVMIntToPtr)) {
+            return None;
+        }
+        value = user;
+    }
+    let [store] = value.users()[..] else { return None };
+    let slot = (store.is(Opcode::LLVMStore) && store.operand(0) == value).then(|| store.operand(1))?;
+    let is_second = slot.is(Opcode::LLVMGetElementPtr) && slot.operand(slot.operand_count() - 1).as_int() == Some(1);
+    let array = is_second.then(|| slot.operand(0))?;
+    let calls: Vec<Value> =
+        array.users().into_iter().filter(|user| user.is_call() && !begins_or_ends_life(*user)).collect();
+    let [call] = calls[..] else { return None };
+    Some((load, call))
+}
+
+/// The body of a parallel region that one call starts for all threads of the team, and the only loop that they share in it.
+fn threads_of(region: Value) -> Option<(Value, Worksharing)> {
+    const IF: usize = 2;
+    const NUM_THREADS: usize = 3;
+    let Ok(Call::Outlined(outlined)) = openmp::decode(region) else { return None };
+    let args = region.call_args();
+    let starts_all = args.get(IF)?.as_int() == Some(1) && args.get(NUM_THREADS)?.as_int() == Some(-1);
+    let is_device = matches!(outlined.args, OutlinedArgs::Array { .. });
+    let body = outlined.body;
+    let is_only_call = body.is_local() && body.users() == [region];
+    if !outlined.parallel || !starts_all || !is_device || !is_only_call {
+        return None;
+    }
+    let mut found = None;
+    for call in body.instructions().filter(|instruction| instruction.is_call()) {
+        if let Some(init) = static_init(call) {
+            if found.replace(init).is_some() {
+                return None;
+            }
+        } else if call.calls(|name| name.starts_with("__kmpc_") && !HARMLESS.contains(&name)) {
+            return None;
+        }
+    }
+    found.filter(|init| init.sharing == Sharing::Threads).map(|init| (body, init))
+}
+
+/// All loads of a variable of clang's for a shared loop; none where it is used in other ways than such variables are.
+fn loads(variable: Value) -> Option<Vec<Value>> {
+    if !variable.is(Opcode::LLVMAlloca) {
+        return None;
+    }
+    let mut loads = Vec::new();
+    for user in variable.users() {
+        match user.opcode() {
+            Some(Opcode::LLVMLoad) => loads.push(user),
+            Some(Opcode::LLVMStore) if user.operand(1) == variable && user.operand(0) != variable => {}
+            Some(Opcode::LLVMCall) if static_init(user).is_some() || begins_or_ends_life(user) => {}
+            _ => return None,
+        }
+    }
+    Some(loads)
+}
+
+/// The type of what is in a variable.
+fn type_of(variable: Value) -> Option<Type> {
+    loads(variable)?.first().map(|load| load.ty())
+}
+
+/// Whether a variable is only added to others.
+fn is_step(variable: Value) -> bool {
+    let is_added = |load: Value| load.users().into_iter().all(|user| user.is(Opcode::LLVMAdd));
+    loads(variable).is_some_and(|loads| loads.into_iter().all(is_added))
+}
+
+/// Whether a number, the last iteration of the team, is only compared with, and where the loop of the threads begins as its last iteration.
+fn is_bound(number: Value, threads: Worksharing) -> bool {
+    number.users().into_iter().all(|user| match user.opcode() {
+        Some(Opcode::LLVMICmp) => true,
+        // Unsigned numbers are compared with one more.
+        Some(Opcode::LLVMTrunc | Opcode::LLVMZExt | Opcode::LLVMSExt | Opcode::LLVMAdd) => is_bound(user, threads),
+        Some(Opcode::LLVMStore) if user.operand(0) == number => {
+            let kept = user.operand(1);
+            kept == threads.upper
+                || loads(kept).is_some_and(|loads| loads.into_iter().all(|load| is_bound(load, threads)))
+        }
+        _ => false,
+    })
+}
+
+/// One more than the number of the last iteration, in 64 bits.
+fn count_of(here: &Code, last: Value, reading: Signedness) -> Value {
+    let wide = here.resize(last, integer(last, 64), reading == Signedness::Signed);
+    here.binary(Opcode::LLVMAdd, wide, Value::int_of(wide.ty(), 1))
+}
+
+/// What a register has, in 64 bits.
+fn register(here: &Code, name: &str) -> Value {
+    let value = here.intrinsic(name, &[]);
+    here.resize(value, integer(value, 64), false)
+}
+
+fn less_one(here: &Code, number: Value) -> Value {
+    here.binary(Opcode::LLVMSub, number, Value::int_of(number.ty(), 1))
+}
+
+fn is_zero(here: &Code, number: Value) -> Value {
+    here.compare(IntPredicate::LLVMIntEQ, number, Value::int_of(number.ty(), 0))
+}
+
+/// Leaves, as the runtime does for a call, whether there is the last iteration of all.
+fn tell_last(here: &Code, init: Value, is_last: Value) {
+    const FLAG: u32 = 3;
+    here.store(here.resize(is_last, integer(is_last, 32), false), init.operand(FLAG));
+}
+
+fn least(here: &Code, left: Value, right: Value) -> Value {
+    here.select(here.compare(IntPredicate::LLVMIntULT, left, right), left, right)
+}

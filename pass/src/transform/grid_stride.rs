@@ -41,6 +41,9 @@ const HARMLESS: [&str; 8] = [
     "__kmpc_get_warp_size",
 ];
 
+/// Which argument of a body is the last iteration that its threads are to go to.
+const BOUND: usize = 3;
+
 /// A distributed loop in a kernel in SPMD mode whose chunks have as many iterations as the team has threads, with the loop of its threads.
 pub(super) struct Distributed {
     teams: Worksharing,
@@ -64,7 +67,7 @@ impl Distributed {
         // Each thread would end with its own chunk.
         let asks_for_end = !loads(threads.upper)?.is_empty();
         let are_alike = handed.ty().int_bits() == type_of(threads.lower)?.int_bits();
-        let is_counted = is_step(teams.stride) && is_step(threads.stride) && is_bound(*body.params().get(3)?, threads);
+        let is_counted = is_step(teams.stride) && is_step(threads.stride) && is_bound(*body.params().get(BOUND)?, threads);
         (is_by_one && !asks_for_end && are_alike && is_counted).then_some(Distributed { teams, threads, handed })
     }
 
@@ -147,22 +150,42 @@ fn threads_of(region: Value) -> Option<(Value, Worksharing)> {
     let args = region.call_args();
     let starts_all = args.get(IF)?.as_int() == Some(1) && args.get(NUM_THREADS)?.as_int() == Some(-1);
     let is_device = matches!(outlined.args, OutlinedArgs::Array { .. });
-    let body = outlined.body;
-    let is_only_call = body.is_local() && body.users() == [region];
-    if !outlined.parallel || !starts_all || !is_device || !is_only_call {
+    if !outlined.parallel || !starts_all || !is_device {
         return None;
     }
-    let mut found = None;
+    shared_in(outlined.body, region)
+}
+
+/// The function that a call runs, or the one that stands for it with debug information, with the only loop among threads in it.
+fn shared_in(body: Value, caller: Value) -> Option<(Value, Worksharing)> {
+    if !body.is_local() || body.users() != [caller] {
+        return None;
+    }
+    let (mut found, mut own) = (Vec::new(), Vec::new());
     for call in body.instructions().filter(|instruction| instruction.is_call()) {
-        if let Some(init) = static_init(call) {
-            if found.replace(init).is_some() {
-                return None;
-            }
-        } else if call.calls(|name| name.starts_with("__kmpc_") && !HARMLESS.contains(&name)) {
-            return None;
+        match openmp::decode(call).ok()? {
+            Call::StaticInit(init) => found.push(init),
+            Call::User(callee) => own.push((callee, call)),
+            _ if call.calls(|name| name.starts_with("__kmpc_") && !HARMLESS.contains(&name)) => return None,
+            _ => {}
         }
     }
-    found.filter(|init| init.sharing == Sharing::Threads).map(|init| (body, init))
+    match (&found[..], &own[..]) {
+        ([init], _) if init.sharing == Sharing::Threads => Some((body, *init)),
+        ([], [(callee, call)]) if hands_on_bound(body, *call) => shared_in(*callee, *call),
+        _ => None,
+    }
+}
+
+/// Whether a call in a body gets the last iteration as the body does, and nobody else.
+fn hands_on_bound(body: Value, call: Value) -> bool {
+    let (Some(bound), Some(handed)) = (body.params().get(BOUND).copied(), call.call_args().get(BOUND).copied()) else {
+        return false;
+    };
+    let kept = handed.is(Opcode::LLVMLoad).then(|| handed.operand(0));
+    let is_kept = |store: Value| store.is(Opcode::LLVMStore) && store.operand(0) == bound && Some(store.operand(1)) == kept;
+    let is_only = kept.and_then(loads).is_some_and(|loads| loads == [handed]) && handed.users() == [call];
+    is_only && matches!(bound.users()[..], [store] if is_kept(store))
 }
 
 /// All loads of a variable of clang's for a shared loop; none where it is used in other ways than such variables are.

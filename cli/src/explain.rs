@@ -104,7 +104,7 @@ pub fn run(request: &Request<'_>) -> ExitCode {
     }
     let text = match format {
         Format::Text => notes.finish() + &found.text(place, page, &mut is_told, all),
-        Format::Json => format!("{:#}\n", json::document(place, &found.records, &found.findings)),
+        Format::Json => crate::formats::json::text(&json::document(place, &found.records, &found.findings)),
     };
     let written = crate::terminal::print(&text);
     for error in &errors {

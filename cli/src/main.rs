@@ -246,7 +246,7 @@ fn run(arguments: Arguments) -> ExitCode {
         Command::Man { folder } => {
             man::write(Arguments::command(), &folder).map_or_else(failed, |()| ExitCode::SUCCESS)
         }
-        Command::Schema { of } => terminal::print_exactly(format!("{:#}\n", formats::schema(of)).as_bytes())
+        Command::Schema { of } => terminal::print_exactly(formats::json::text(&formats::schema(of)).as_bytes())
             .map_or_else(failed, |()| ExitCode::SUCCESS),
         Command::Completions { shell } => completions(shell).map_or_else(failed, |()| ExitCode::SUCCESS),
         Command::Cxx(words) => compile(cc::Language::Cxx, &words.arguments),

@@ -295,7 +295,7 @@ fn columns_of(kind: Kind, names: &[&'static str]) -> Vec<(&'static str, Column)>
 /// Without groups of digits.
 fn plain(cell: &Cell) -> Option<String> {
     match cell {
-        Cell::Number(number) => Some(crate::formats::number(*number)),
+        Cell::Number(_) => Some(cell.text().into_owned()),
         cell => shown(cell),
     }
 }
@@ -305,7 +305,7 @@ fn shown(cell: &Cell) -> Option<String> {
         Cell::Empty => None,
         Cell::Text(text) => Some(text.clone()),
         Cell::Number(number) if number.fract() == 0.0 => Some(grouped(*number)),
-        Cell::Number(number) => Some(crate::formats::number(*number)),
+        Cell::Number(_) => Some(cell.text().into_owned()),
     }
 }
 

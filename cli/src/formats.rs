@@ -12,6 +12,7 @@ use clap::ValueEnum;
 use ipda_models::yaml;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use crate::document::{Column, Detail, Document, Extent, Loops, Table};
 use crate::findings::Finding;
 use crate::select::rows::{Cell, Kind};
 use crate::select::totals::Totals;
@@ -50,7 +51,7 @@ impl Format {
 }
 
 /// A list that is ready.
-pub struct Table {
+pub struct Rows {
     /// What it is of.
     pub kind: Kind,
     /// Its rows.
@@ -68,17 +69,17 @@ pub struct Head {
 }
 
 /// Writes the lists; CSV has room for one.
-pub fn write(out: &mut impl Write, format: Format, head: &Head, tables: &[Table]) -> io::Result<()> {
+pub fn write(out: &mut impl Write, format: Format, head: &Head, tables: &[Rows]) -> io::Result<()> {
     match format {
         Format::Json => out.write_all(json::lists(&Lists { head, tables }).as_bytes()),
         Format::Yaml => {
             // A writer of YAML leaves marks that turn text as they are.
-            let tables: Vec<Table> = tables.iter().map(Table::visible).collect();
+            let tables: Vec<Rows> = tables.iter().map(Rows::visible).collect();
             let text = yaml::write(&Lists { head, tables: &tables }).map_err(io::Error::other)?;
             out.write_all(text.as_bytes())
         }
         Format::Csv => tables.iter().try_for_each(|table| csv(out, table)),
-        Format::Md => markdown(out, head, tables),
+        Format::Md => out.write_all(document(head, tables).in_markdown().as_bytes()),
         Format::Table | Format::Sarif | Format::Gcc | Format::Codequality => Ok(()),
     }
 }
@@ -115,7 +116,7 @@ fn summary(head: &Head) -> [(&'static str, Cell); 12] {
 /// The document of all lists.
 struct Lists<'a> {
     head: &'a Head,
-    tables: &'a [Table],
+    tables: &'a [Rows],
 }
 
 impl Serialize for Lists<'_> {
@@ -130,7 +131,7 @@ impl Serialize for Lists<'_> {
     }
 }
 
-impl Serialize for Table {
+impl Serialize for Rows {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let columns = self.kind.columns();
         let row = |row: &Vec<Cell>| {
@@ -150,19 +151,19 @@ impl<T: AsRef<[(&'static str, Cell)]>> Serialize for Fields<T> {
     }
 }
 
-impl Table {
+impl Rows {
     /// The same with hidden characters as programmers write them.
-    fn visible(&self) -> Table {
+    fn visible(&self) -> Rows {
         let cell = |cell: &Cell| match cell {
             Cell::Text(text) => Cell::Text(visible(text)),
             other => other.clone(),
         };
         let rows = self.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
-        Table { rows, ..*self }
+        Rows { rows, ..*self }
     }
 }
 
-fn csv(out: &mut impl Write, table: &Table) -> io::Result<()> {
+fn csv(out: &mut impl Write, table: &Rows) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(table.kind.columns())?;
     for row in &table.rows {
@@ -174,41 +175,29 @@ fn csv(out: &mut impl Write, table: &Table) -> io::Result<()> {
 /// Columns that a page has room for; the others are the same in most rows.
 const NOT_IN_MARKDOWN: [&str; 5] = ["source", "side", "target", "region_line", "unit"];
 
-fn markdown(out: &mut impl Write, head: &Head, tables: &[Table]) -> io::Result<()> {
-    writeln!(out, "{}.", markdown_cell(&head.totals.sectors.sentence("sectors")))?;
-    if head.totals.passes.all > 0.0 {
-        writeln!(out, "{} of shared memory.", head.totals.passes.sentence("passes"))?;
-    }
+/// The lists for people who read them in Markdown.
+fn document(head: &Head, tables: &[Rows]) -> Document {
+    let mut out = Document::new(Extent { detail: Detail::Brief, loops: Loops::AsRun });
+    let shared = match head.totals.passes.all > 0.0 {
+        true => format!(" {} of shared memory.", head.totals.passes.sentence("passes")),
+        false => String::new(),
+    };
+    out.wrapped(0, &format!("{}.{shared}", head.totals.sectors.sentence("sectors")));
     if let Some(basis) = &head.basis {
-        writeln!(out, "\nAssumed: {}.", markdown_cell(basis))?;
+        out.wrapped(0, &format!("Assumed: {basis}."));
     }
     for table in tables {
-        let shown = |column: &&str| !NOT_IN_MARKDOWN.contains(column);
-        let columns: Vec<&str> = table.kind.columns().iter().copied().filter(shown).collect();
-        writeln!(out, "\n### {}\n", table.kind.name())?;
-        writeln!(out, "| {} |", columns.join(" | "))?;
-        writeln!(out, "|{}", "---|".repeat(columns.len()))?;
-        for row in &table.rows {
-            let cells = table.kind.columns().iter().zip(row).filter(|(column, _)| shown(column));
-            let cells: Vec<String> = cells.map(|(_, cell)| markdown_cell(&cell.text())).collect();
-            writeln!(out, "| {} |", cells.join(" | "))?;
-        }
+        let columns = table.kind.columns();
+        let shown: Vec<usize> = (0..columns.len()).filter(|&nth| !NOT_IN_MARKDOWN.contains(&columns[nth])).collect();
+        let row = |row: &Vec<Cell>| shown.iter().map(|&nth| row[nth].text().into_owned()).collect();
+        let titles: Vec<Column> = shown.iter().map(|&nth| Column::word(columns[nth])).collect();
+        out.heading(table.kind.name());
+        out.table(Table::plain(0, &titles, table.rows.iter().map(row).collect()));
         if table.left_out > 0 {
-            writeln!(out, "\n{} more rows.", table.left_out)?;
+            out.wrapped(0, &format!("{} more rows.", table.left_out));
         }
     }
-    Ok(())
-}
-
-fn markdown_cell(text: &str) -> String {
-    let mut result = String::new();
-    for c in visible(text).chars() {
-        if matches!(c, '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '\\' | '#') {
-            result.push('\\');
-        }
-        result.push(c);
-    }
-    result
+    out
 }
 
 #[cfg(test)]
@@ -218,10 +207,9 @@ mod tests {
     #[test]
     fn nothing_in_a_text_breaks_a_form() {
         let cell = Cell::Text("a\"b,|\n=<script>\\\u{202e}".into());
-        assert_eq!(markdown_cell(&cell.text()), r#"a"b,\|\\n=\<script\>\\\\u{202e}"#);
         let head = Head { totals: Totals::default(), basis: None };
         let row = vec![cell; Kind::Rejects.columns().len()];
-        let tables = [Table { kind: Kind::Rejects, rows: vec![row], left_out: 0 }];
+        let tables = [Rows { kind: Kind::Rejects, rows: vec![row], left_out: 0 }];
         let text = |format| {
             let mut text = Vec::new();
             write(&mut text, format, &head, &tables).expect("memory");
@@ -230,6 +218,7 @@ mod tests {
         assert!(text(Format::Csv).contains(r#"\u{202e}","a""b,|\n=<script>\\u{202e}","#), "{}", text(Format::Csv));
         let json: serde_json::Value = serde_json::from_str(&text(Format::Json)).expect("it is JSON");
         assert_eq!(json["rejects"][0]["file"], "a\"b,|\n=<script>\\\u{202e}");
+        assert!(text(Format::Md).contains(r#"| a"b,\|\\n=\<script\>\\\\u{202e} |"#), "{}", text(Format::Md));
         let yaml: serde_json::Value = yaml::read(&text(Format::Yaml)).expect("it is YAML");
         assert_eq!(yaml["rejects"][0]["file"], r#"a"b,|\n=<script>\\u{202e}"#);
     }

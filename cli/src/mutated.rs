@@ -14,7 +14,6 @@ use peak_alloc::PeakAlloc;
 use serde_yaml::Value;
 
 use crate::Arguments;
-use crate::terminal::is_hidden;
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -29,22 +28,6 @@ const MOST_MEMORY: f32 = 500.0;
 static ALONE: Mutex<()> = Mutex::new(());
 /// Of a thread, as the system gives it to a program.
 const STACK: usize = 8 << 20;
-
-/// Takes what commands write, and fails where a terminal would take something for a command.
-pub struct Watched;
-
-impl Write for Watched {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let text = String::from_utf8_lossy(bytes);
-        let hidden = text.chars().find(|&c| is_hidden(c) && c != '\n' && c != '\t');
-        assert_eq!(hidden, None, "a terminal is given a command");
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 /// Numbers from a seed: splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
 struct Random(u64);

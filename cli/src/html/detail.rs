@@ -12,7 +12,7 @@ use super::words::{access_name, alone, amount, change, excess, iterations, loop_
 use super::{region, source};
 use crate::action::{Place, advice};
 use crate::select::values::Values;
-use crate::view::words::{self, class_meaning};
+use crate::words::{self, class_meaning};
 
 /// So many accesses of one place stand open, the others behind a line to click.
 const OPEN: usize = 3;
@@ -169,7 +169,7 @@ fn block(out: &mut Html, block: &Block, is_one_of_several: bool, context: &mut C
     }
     row(out, "Moves", &amount(block));
     let region = block.regions.first().map(|nth| &context.report().regions[*nth]);
-    if let Some(group) = region.and_then(|region| words::group(access, &block.cost, region)) {
+    if let Some(group) = region.and_then(|region| crate::view::words::group(access, &block.cost, region)) {
         row(out, "Group", &sentence_case(&group));
         row(out, "Alone", &alone(block));
     }

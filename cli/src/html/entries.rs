@@ -8,7 +8,7 @@ use super::warp::Warp;
 use crate::select::cost::{Changed, Cost};
 use crate::select::totals::per_iteration;
 use crate::select::values::Values;
-use crate::view::words::CLASSES;
+use crate::words::CLASSES;
 
 /// Accesses of one place of which the same is to be said.
 pub struct Block<'a> {
@@ -183,7 +183,7 @@ impl<'a> Entries<'a> {
             }
         }
         let sums = report.regions.iter().map(|region| {
-            let costed = crate::view::costed(region, report, &values.afresh(), crate::view::Loops::AsWritten);
+            let costed = crate::view::costed(region, report, &values.afresh(), crate::document::Loops::AsWritten);
             per_iteration(region, costed.iter().map(|(access, cost)| (*access, cost)), values)
         });
         Entries { report, before, all, regions, sums: sums.collect(), places }

@@ -6,8 +6,9 @@ use super::detail::sentence_case;
 use super::markup::{Html, html};
 use super::page::{head, tail, theme_switch};
 use crate::action::{Action, State};
-use crate::select::totals::{Totals, grouped, percent_text};
-use crate::view::words::counted;
+use crate::select::totals::Totals;
+use crate::words::counted;
+use crate::words::{grouped, percent_text};
 
 /// What the index says of a page.
 pub struct Summary {

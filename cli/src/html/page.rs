@@ -18,7 +18,7 @@ use crate::action::{self, Action, Rule, State};
 use crate::select::cost::Cost;
 use crate::select::totals::Totals;
 use crate::select::values::Values;
-use crate::view::words::{self, CLASSES, class_meaning, counted, regions_counted};
+use crate::words::{self, CLASSES, class_meaning, counted, regions_counted};
 
 /// So many rows of a table stand open, the others behind a line to click.
 const OPEN_ROWS: usize = 10;

@@ -1,7 +1,8 @@
 //! A region: its nest of loops as a diagram, what became of it, and what its code needs.
 
 use ipda_models::report::{
-    Capture, Dependence, Gain, Lanes, Loop, Quantity, Reason, Region, Resources, Transformation, TransformationState,
+    Capture, Dependence, Gain, Lanes, Loop, Names, Quantity, Reason, Region, Resources, Transformation,
+    TransformationState,
 };
 use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
@@ -11,8 +12,8 @@ use super::entries::Kind;
 use super::markup::{Html, html};
 use super::words::{iterations, loop_name, mark, region_name};
 use crate::action;
-use crate::view::words::{counted, divides_warps, mode_name, relies_on};
-use crate::view::{Names, clause_sentence, differences, in_tree_order, launches, version_sentence};
+use crate::view::{clause_sentence, differences, launches, version_sentence};
+use crate::words::{counted, divides_warps, in_tree_order, mode_name, relies_on};
 
 /// Writes what there is to say about a region.
 pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {

@@ -13,7 +13,7 @@ use ipda_models::source::{Kind, Source, Token};
 use super::entries::{Entries, Entry, Thing};
 use super::markup::{Html, html};
 use super::words::{headline, mark, percent};
-use crate::select::totals::percent_text;
+use crate::words::percent_text;
 
 /// A longer file is shown around its marks only.
 const MAX_WHOLE_LINES: usize = 2000;

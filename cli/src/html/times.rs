@@ -18,7 +18,7 @@ use crate::predict::roofline::{amount, name_of, sentence};
 use crate::predict::sweep::{Side, Sweep, Swept, faster};
 use crate::predict::verdict;
 use crate::select::values::Values;
-use crate::view::words::counted;
+use crate::words::counted;
 
 /// All sizes that are not given grow together, from the first to the last by doubling.
 const SIZES: (i64, i64) = (32, 32768);

@@ -7,9 +7,9 @@ use ipda_models::sizes::Sizes;
 
 use super::entries::{Block, Entry, Thing};
 use crate::select::cost::{Basis, Changed, Cost, InGroup};
-use crate::select::totals::percent_text;
-use crate::view::and;
-use crate::view::words::counted;
+use crate::words::and;
+use crate::words::counted;
+use crate::words::percent_text;
 
 /// What stands beside a line.
 #[derive(Clone, Copy)]

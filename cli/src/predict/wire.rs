@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::sweep::{Side, Swept, faster};
 use super::verdict;
-use crate::view::Detail;
+use crate::document::Detail;
 
 /// Changes where an old reader would misread the text.
 const VERSION: u32 = 1;

@@ -7,12 +7,13 @@ use ipda_models::report::{
 use ipda_models::sizes::Sizes;
 
 use super::accesses::Costed;
-use super::page::{Detail, Loops, Text, Tone};
-use super::words::{CLASSES, counted, divides_warps, may_be_uncoalesced, memory_name, mode_name, relies_on};
+use super::words::may_be_uncoalesced;
 use super::{accesses, branches, changes, devices, loops};
 use crate::action::{self, Action, State};
+use crate::document::{Detail, Document, Loops, Tone};
 use crate::select::totals::{Totals, per_iteration};
 use crate::select::values::Values;
+use crate::words::{CLASSES, and, counted, divides_warps, memory_name, mode_name, relies_on};
 
 /// Columns for the labels at the left.
 const LABEL: usize = 11;
@@ -22,10 +23,10 @@ const MOST_NAMED: usize = 4;
 const INDENT: usize = 2;
 
 /// Writes region `number` of the output: what to do, the accesses, then what they rest on.
-pub fn write(out: &mut Text, number: usize, region: &Region, report: &Report, values: &Values) {
+pub fn write(out: &mut Document, number: usize, region: &Region, report: &Report, values: &Values) {
     let hardware = &report.hardware;
-    let costed = accesses::costed(region, report, &values.afresh(), out.page.loops);
-    out.line(Tone::Bold, &format!("[{number}] {}{}, {}", kind(region), region.function, region.location));
+    let costed = accesses::costed(region, report, &values.afresh(), out.extent.loops);
+    out.heading(format!("[{number}] {}{}, {}", kind(region), region.function, region.location));
     write_actions(out, &action::of_region(region, report, values));
     out.blank();
     if !region.accesses.is_empty() {
@@ -44,14 +45,14 @@ pub fn write(out: &mut Text, number: usize, region: &Region, report: &Report, va
     }
     write_frame(out, region, report, &accesses::costed(region, report, &values.afresh(), Loops::AsWritten));
     if !region.rejects.is_empty() {
-        out.line(Tone::Doubtful, &format!("{:INDENT$}not understood", ""));
+        out.indented(INDENT, Tone::Doubtful, "not understood");
         write_rejects(out, 2 * INDENT, &region.rejects);
     }
     out.blank();
 }
 
 /// What to do, a line each.
-fn write_actions(out: &mut Text, actions: &[Action]) {
+fn write_actions(out: &mut Document, actions: &[Action]) {
     for action in actions {
         let tone = if action.state == State::Todo { Tone::Bad } else { Tone::Plain };
         out.hanging(INDENT, LABEL, tone, &action.place(), &action.sentence());
@@ -62,7 +63,7 @@ fn write_actions(out: &mut Text, actions: &[Action]) {
 }
 
 /// How much memory the region moves, and how much of it in vain.
-fn write_traffic(out: &mut Text, region: &Region, report: &Report, values: &Values) {
+fn write_traffic(out: &mut Document, region: &Region, report: &Report, values: &Values) {
     if region.accesses.is_empty() {
         return;
     }
@@ -81,7 +82,7 @@ fn write_traffic(out: &mut Text, region: &Region, report: &Report, values: &Valu
         Some(_) => {
             let missing = aside.missing();
             let names = match missing.len() {
-                ..=MOST_NAMED => changes::and(&missing),
+                ..=MOST_NAMED => and(&missing),
                 count => format!("{} and {} more", missing[..MOST_NAMED].join(", "), count - MOST_NAMED),
             };
             let each = match missing.len() {
@@ -98,16 +99,16 @@ fn write_traffic(out: &mut Text, region: &Region, report: &Report, values: &Valu
         }
     };
     out.labelled(INDENT, LABEL, "traffic", Tone::Plain, &text);
-    if out.page.detail == Detail::Full && region.accesses.iter().any(|access| access.memory == MemoryKind::Global) {
+    if out.extent.detail == Detail::Full && region.accesses.iter().any(|access| access.memory == MemoryKind::Global) {
         let costed = accesses::costed(region, report, aside, Loops::AsWritten);
         out.labelled(INDENT, LABEL, "total", Tone::Plain, &total(region, &costed, values));
     }
 }
 
 /// Under which conditions the loops are changed, or what keeps them as they are.
-fn write_changes(out: &mut Text, region: &Region) {
+fn write_changes(out: &mut Document, region: &Region) {
     if let Some(change) = &region.transformation {
-        let told = match out.page.detail {
+        let told = match out.extent.detail {
             Detail::Full => changes::sentences(change, region),
             Detail::Brief => changes::sentences_beside_the_action(change, region),
         };
@@ -116,8 +117,8 @@ fn write_changes(out: &mut Text, region: &Region) {
 }
 
 /// How the region runs.
-fn write_frame(out: &mut Text, region: &Region, report: &Report, costed: &[Costed<'_>]) {
-    let detail = out.page.detail;
+fn write_frame(out: &mut Document, region: &Region, report: &Report, costed: &[Costed<'_>]) {
+    let detail = out.extent.detail;
     loops::write(out, INDENT, LABEL, region, costed);
     let is_plain = |mapping: &Mapping| matches!(mapping, Mapping::Apart { iterations, .. } if iterations == "1");
     if detail == Detail::Full || !region.mapping.iter().all(is_plain) {
@@ -161,7 +162,7 @@ fn kind(region: &Region) -> &'static str {
 }
 
 /// Writes one line for each of `rejects`.
-pub fn write_rejects(out: &mut Text, indent: usize, rejects: &[Reject]) {
+pub fn write_rejects(out: &mut Document, indent: usize, rejects: &[Reject]) {
     for reject in rejects {
         let place = reject.location.as_ref().map(|location| format!("{location}: ")).unwrap_or_default();
         let text = format!("{place}{} [{}]", reject.reason, reject.name);
@@ -169,7 +170,7 @@ pub fn write_rejects(out: &mut Text, indent: usize, rejects: &[Reject]) {
     }
 }
 
-fn write_list(out: &mut Text, label: &str, tone: Tone, sentences: &[String]) {
+fn write_list(out: &mut Document, label: &str, tone: Tone, sentences: &[String]) {
     for (nth, sentence) in sentences.iter().enumerate() {
         out.labelled(INDENT, LABEL, if nth == 0 { label } else { "" }, tone, sentence);
     }

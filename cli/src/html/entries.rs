@@ -196,10 +196,7 @@ impl<'a> Entries<'a> {
 
     /// What comes before the next report's entries.
     pub fn behind(&self) -> Before {
-        Before {
-            entries: self.before.entries + self.all.len(),
-            files: self.before.files + super::source::files(self).len(),
-        }
+        Before { entries: self.before.entries + self.all.len(), files: self.before.files + files(self).len() }
     }
 
     /// The numbers of the entries of accesses, those first that move most in vain or may do so.
@@ -229,6 +226,19 @@ impl<'a> Entries<'a> {
     pub fn of_place(&self, location: &Location, kind: Kind) -> Option<usize> {
         self.places.get(&(location, kind)).copied()
     }
+}
+
+/// The files with entries, the main one first.
+pub fn files<'a>(entries: &Entries<'a>) -> Vec<&'a str> {
+    let mut files: Vec<&str> = vec![&entries.report.source];
+    for entry in &entries.all {
+        if let Some(at) = entry.location
+            && !files.contains(&at.file.as_str())
+        {
+            files.push(&at.file);
+        }
+    }
+    files
 }
 
 fn reject(reject: &Reject) -> Entry<'_> {

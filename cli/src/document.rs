@@ -5,7 +5,7 @@ pub mod markdown;
 pub mod terminal;
 
 /// How much of the reports a document tells.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Extent {
     /// How much to say.
     pub detail: Detail,
@@ -14,18 +14,20 @@ pub struct Extent {
 }
 
 /// How much to say about an access.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub enum Detail {
     /// What a decision needs.
+    #[default]
     Brief,
     /// Everything that the report has.
     Full,
 }
 
 /// Which loops are shown.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub enum Loops {
     /// Those that run: as the plugin changed them.
+    #[default]
     AsRun,
     /// Those of the source.
     AsWritten,
@@ -47,7 +49,7 @@ pub enum Tone {
 }
 
 /// A document, block by block.
-#[derive(PartialEq)]
+#[derive(Default, PartialEq)]
 pub struct Document {
     /// How much it tells.
     pub extent: Extent,
@@ -251,6 +253,16 @@ impl Column {
     /// Text that may lose its start.
     pub const fn path(title: &'static str) -> Column {
         Column::new(title, false, Shrink::Start)
+    }
+
+    /// Its title.
+    pub fn title(&self) -> &str {
+        self.title
+    }
+
+    /// Whether numbers stand in it.
+    pub fn is_number(&self) -> bool {
+        self.is_number
     }
 
     /// The same on pages of at least `narrowest` columns alone.

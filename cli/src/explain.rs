@@ -19,7 +19,7 @@ use crate::findings::{Finder, Finding};
 use ipda_models::report::{Location, Region, Report};
 
 use crate::document::terminal::Page;
-use crate::document::{Detail, Document, Extent, Loops, Tone};
+use crate::document::{Document, Tone};
 use crate::input;
 use crate::select::is_same_file;
 use crate::select::values::Values;
@@ -30,8 +30,6 @@ pub use place::Place;
 use source::{INDENT, LABEL, Sources};
 use subject::{Subject, subjects};
 
-/// All that is known of a place.
-const EXTENT: Extent = Extent { detail: Detail::Brief, loops: Loops::AsRun };
 /// Nearest lines that are named where nothing is known of a line.
 const MOST_NEAREST: usize = 5;
 
@@ -70,7 +68,7 @@ pub fn run(request: &Request<'_>) -> ExitCode {
         found.add(&report, request, &mut sources, &mut finder);
     });
     let mut is_told = !found.texts.is_empty();
-    let mut notes = Document::new(EXTENT);
+    let mut notes = Document::default();
     for file in sources.changed() {
         notes.line(Tone::Doubtful, &format!("{file} has changed since it was compiled"));
         notes
@@ -161,7 +159,7 @@ impl Found {
         self.findings.extend(regions.iter().flat_map(|region| finder.of_one(region, report, values)));
         self.records.extend(chosen.iter().filter_map(|subject| subject.record(report, values)));
         for subject in chosen {
-            let mut out = Document::new(EXTENT);
+            let mut out = Document::default();
             subject.write(&mut out, sources, values);
             let target = format!("{} for {}", report.hardware.name, report.target);
             match self.texts.iter_mut().find(|(other, _)| *other == out) {
@@ -173,7 +171,7 @@ impl Found {
     }
 
     fn document(mut self, place: &Place, is_told: &mut bool, reports: usize) -> Document {
-        let mut out = Document::new(EXTENT);
+        let mut out = Document::default();
         if let Some((_, first)) = self.texts.first() {
             let differ = self.texts.iter().any(|(_, targets)| targets != first);
             for (text, targets) in &mut self.texts {

@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use ipda_models::yaml;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::document::{Column, Detail, Document, Extent, Loops, Table};
+use crate::document::{Column, Document, Table};
 use crate::findings::Finding;
 use crate::select::rows::{Cell, Kind};
 use crate::select::totals::Totals;
@@ -177,7 +177,7 @@ const NOT_IN_MARKDOWN: [&str; 5] = ["source", "side", "target", "region_line", "
 
 /// The lists for people who read them in Markdown.
 fn document(head: &Head, tables: &[Rows]) -> Document {
-    let mut out = Document::new(Extent { detail: Detail::Brief, loops: Loops::AsRun });
+    let mut out = Document::default();
     let shared = match head.totals.passes.all > 0.0 {
         true => format!(" {} of shared memory.", head.totals.passes.sentence("passes")),
         false => String::new(),

@@ -3,7 +3,8 @@
 pub mod terms;
 
 use ipda_models::report::{
-    Access, Class, Count, FunctionNote, Gain, Lanes, Location, Loop, MemoryKind, Mode, Region, RegionKind,
+    Access, Class, Count, FunctionNote, Gain, Hardware, Lanes, Location, Loop, LoopInstructions, Map, MemoryKind, Mode,
+    Region, RegionKind,
 };
 
 /// `1 loop`, `2 loops`, `2 accesses`.
@@ -159,6 +160,35 @@ pub fn place(location: Option<&Location>) -> String {
 /// `4`, or `4..5` where the alignment matters.
 pub fn count(count: Count) -> String {
     if count.aligned == count.worst { count.aligned.to_string() } else { format!("{}..{}", count.aligned, count.worst) }
+}
+
+/// What counts are made for.
+pub fn counted_for(hardware: &Hardware) -> String {
+    format!(
+        "counted for the GPU {}: warps of {} threads, sectors of {} bytes, cache lines of {} bytes",
+        hardware.name, hardware.warp_lanes, hardware.sector_bytes, hardware.line_bytes
+    )
+}
+
+/// What a map does otherwise than its kind says, each behind a comma.
+pub fn map_notes(map: &Map) -> String {
+    let implicit = if map.implicit { ", implicit" } else { "" };
+    let stays = if map.stays { ", not copied back, as it is never written" } else { "" };
+    let made = if map.made_there { ", not copied there where all of it is overwritten" } else { "" };
+    [implicit, stays, made].concat()
+}
+
+/// What a loop of the finished code consists of.
+pub fn instructions(entry: &LoopInstructions) -> String {
+    let place = match (entry.place.depth, entry.place.line) {
+        (0, _) => "outside of loops".to_owned(),
+        (depth, Some(line)) => format!("in a loop at line {line}, depth {depth}"),
+        (depth, None) => format!("in a loop at depth {depth}"),
+    };
+    let count = |count: f64| (count * 100.0).round() / 100.0;
+    let counts: Vec<String> =
+        entry.counts.iter().map(|(class, of)| format!("{} {}", count(*of), class.name())).collect();
+    format!("{place}: {}", counts.join(", "))
 }
 
 /// What people call a region.

@@ -70,7 +70,7 @@ impl Crate {
                 let (path, own) = path.split_once(" as ").unwrap_or((&path, ""));
                 let names: Names = path.split("::").map(|name| name.trim().to_owned()).collect();
                 let own = if own.is_empty() { names[names.len() - 1].clone() } else { own.trim().to_owned() };
-                if let Some(names) = self.from_root(module, &names) {
+                if let Some(names) = self.absolute(module, &names) {
                     found.insert(own, names);
                 }
             }
@@ -79,13 +79,13 @@ impl Crate {
     }
 
     /// A path as it is written in a module, from the root; none where it leads out of the crate.
-    fn from_root(&self, module: &Names, path: &[String]) -> Option<Names> {
+    fn absolute(&self, module: &Names, path: &[String]) -> Option<Names> {
         let (first, rest) = path.split_first()?;
         let up = module[..module.len().saturating_sub(1)].to_vec();
         let base = match &first[..] {
             "crate" => Vec::new(),
             "self" => module.clone(),
-            "super" if rest.first().is_some_and(|next| next == "super") => return self.from_root(&up, rest),
+            "super" if rest.first().is_some_and(|next| next == "super") => return self.absolute(&up, rest),
             "super" => up,
             name => {
                 let child = [&module[..], &[name.to_owned()]].concat();
@@ -133,7 +133,7 @@ impl Crate {
             let path: Names = start[..end].trim_end_matches(':').split("::").map(str::to_owned).collect();
             rest = &start[end..];
             if path.len() > 1 && !is_continued {
-                paths.extend(self.from_root(module, &path));
+                paths.extend(self.absolute(module, &path));
             }
         }
         let is_module = |path: &Names| self.0.contains_key(path);

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use super::change::Change;
 use super::{Compared, Difference, Side, compare};
 use crate::document::terminal::Page;
-use crate::document::{Detail, Document, Extent, Loops, Tone};
+use crate::document::{Document, Tone};
 use crate::formats::{self, Format, Head, Rows};
 use crate::select::Query;
 use crate::select::rows::{Cell, Kind};
@@ -82,7 +82,7 @@ impl Compared {
     }
 
     fn document(&self, request: &Request<'_>, values: &Values) -> Document {
-        let mut out = Document::new(Extent { detail: Detail::Brief, loops: Loops::AsRun });
+        let mut out = Document::default();
         for change in [Change::Worse, Change::New, Change::Better, Change::Gone, Change::Changed] {
             let of_change: Vec<&Difference> = self.differences.iter().filter(|each| each.change == change).collect();
             if of_change.is_empty() {

@@ -83,12 +83,12 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Column, Detail, Extent, Loops, Row};
+    use super::super::{Column, Row};
     use super::*;
 
     #[test]
     fn each_block_is_apart_and_nothing_in_a_text_is_markup() {
-        let mut document = Document::new(Extent { detail: Detail::Brief, loops: Loops::AsRun });
+        let mut document = Document::default();
         document.heading("A *title*");
         document.blank();
         document.wrapped(2, "one paragraph");

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
+use serde_json::ser::{Formatter, Serializer};
 
 use crate::terminal::is_hidden;
 
@@ -21,7 +21,7 @@ pub fn lists(document: &impl Serialize) -> String {
 
 fn written(document: &impl Serialize, deepest: usize) -> String {
     let mut text = Vec::new();
-    let layout = Layout { pretty: PrettyFormatter::new(), depth: 0, deepest };
+    let layout = Layout { depth: 0, deepest, is_empty: true };
     document.serialize(&mut Serializer::with_formatter(&mut text, layout)).expect("memory, and keys that are texts");
     text.push(b'\n');
     String::from_utf8(text).expect("JSON is UTF-8")
@@ -29,73 +29,73 @@ fn written(document: &impl Serialize, deepest: usize) -> String {
 
 /// Indented down to a depth, and in one line what is deeper; characters that do not stand in a line are escaped.
 struct Layout {
-    pretty: PrettyFormatter<'static>,
     depth: usize,
     deepest: usize,
+    /// Whether nothing was written since the last bracket was opened.
+    is_empty: bool,
 }
 
 impl Layout {
-    fn is_in_line(&self) -> bool {
-        self.depth > self.deepest
+    fn open(&mut self, out: &mut (impl Write + ?Sized), bracket: &str) -> io::Result<()> {
+        (self.depth, self.is_empty) = (self.depth + 1, true);
+        out.write_all(bracket.as_bytes())
     }
-}
 
-/// Methods that begin and end what is in one line as the compact form does.
-macro_rules! nested {
-    ($($begin:ident, $end:ident, $end_value:ident;)*) => {$(
-        fn $begin<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-            self.depth += 1;
-            if self.is_in_line() { CompactFormatter.$begin(out) } else { self.pretty.$begin(out) }
+    fn close(&mut self, out: &mut (impl Write + ?Sized), bracket: &str) -> io::Result<()> {
+        self.depth -= 1;
+        if !self.is_empty && self.depth < self.deepest {
+            write!(out, "\n{:1$}", "", 2 * self.depth)?;
         }
+        self.is_empty = false;
+        out.write_all(bracket.as_bytes())
+    }
 
-        fn $end<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-            let is_in_line = self.is_in_line();
-            self.depth -= 1;
-            if is_in_line { CompactFormatter.$end(out) } else { self.pretty.$end(out) }
+    /// What stands before a value of a list, or before a key.
+    fn next(&mut self, out: &mut (impl Write + ?Sized), is_first: bool) -> io::Result<()> {
+        self.is_empty = false;
+        out.write_all(if is_first { b"" } else { b"," })?;
+        match (self.depth <= self.deepest, is_first) {
+            (true, _) => write!(out, "\n{:1$}", "", 2 * self.depth),
+            (false, true) => Ok(()),
+            (false, false) => out.write_all(b" "),
         }
-
-        fn $end_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-            if self.is_in_line() { Ok(()) } else { self.pretty.$end_value(out) }
-        }
-    )*};
-}
-
-/// Methods that stand before a value, with a blank behind the comma.
-macro_rules! before {
-    ($($name:ident;)*) => {$(
-        fn $name<W: ?Sized + Write>(&mut self, out: &mut W, is_first: bool) -> io::Result<()> {
-            match (self.is_in_line(), is_first) {
-                (false, _) => self.pretty.$name(out, is_first),
-                (true, true) => Ok(()),
-                (true, false) => out.write_all(b", "),
-            }
-        }
-    )*};
+    }
 }
 
 impl Formatter for Layout {
-    nested! {
-        begin_array, end_array, end_array_value;
-        begin_object, end_object, end_object_value;
+    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.open(out, "[")
     }
 
-    before! {
-        begin_array_value;
-        begin_object_key;
+    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.close(out, "]")
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, is_first: bool) -> io::Result<()> {
+        self.next(out, is_first)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.open(out, "{")
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.close(out, "}")
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, is_first: bool) -> io::Result<()> {
+        self.next(out, is_first)
     }
 
     fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.pretty.begin_object_value(out)
+        out.write_all(b": ")
     }
 
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
-        for c in fragment.chars() {
-            match is_hidden(c) {
-                true => write!(out, "\\u{:04x}", u32::from(c))?,
-                false => write!(out, "{c}")?,
-            }
-        }
-        Ok(())
+        fragment.chars().try_for_each(|c| match is_hidden(c) {
+            true => write!(out, "\\u{:04x}", u32::from(c)),
+            false => write!(out, "{c}"),
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::{Display, Write};
 use ipda_symbolic::in_words;
 use maud::{Escaper, Markup, Render, html};
 
+use crate::document::{Column, Table};
 use crate::terminal::is_hidden;
 
 /// What a report says, with loads as people write them.
@@ -40,6 +41,26 @@ pub fn text_of(page: Markup) -> String {
 pub fn titles<'a>(names: impl IntoIterator<Item = &'a str>) -> Markup {
     html! {
         tr { @for name in names { th scope="col" { (said(name)) } } }
+    }
+}
+
+/// A table of a document, whose first column names the rows.
+pub fn table(table: &Table) -> Markup {
+    html! {
+        table {
+            (titles(table.columns.iter().map(Column::title)))
+            @for row in &table.rows {
+                tr {
+                    @for (nth, (cell, column)) in row.cells.iter().zip(&table.columns).enumerate() {
+                        @if nth == 0 {
+                            th scope="row" { (said(cell)) }
+                        } @else {
+                            td class=[column.is_number().then_some("num")] { (said(cell)) }
+                        }
+                    }
+                }
+            }
+        }
     }
 }
 

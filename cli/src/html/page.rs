@@ -20,7 +20,7 @@ use crate::action::{self, Action, Rule, State};
 use crate::select::cost::Cost;
 use crate::select::totals::Totals;
 use crate::select::values::Values;
-use crate::words::{self, CLASSES, class_meaning, counted, regions_counted};
+use crate::words::{self, CLASSES, class_meaning, counted, counted_for, regions_counted};
 
 /// So many rows of a table stand open, the others behind a line to click.
 const OPEN_ROWS: usize = 10;
@@ -53,7 +53,7 @@ pub fn page(reports: &[Report], options: &Options, values: &Values) -> (Markup, 
         main.push(html! {
             @if reports.len() > 1 {
                 h2.unit id={ "c" (nth) } { (said(sentence_case(&crate::view::compilation(report)))) }
-                p.sub { (said(sentence_case(&hardware(report)))) "." }
+                p.sub { (said(sentence_case(&counted_for(&report.hardware)))) "." }
             }
             (markup)
         });
@@ -129,15 +129,7 @@ fn one_compilation(context: &Context, options: &Options, values: &Values) -> (Ma
 }
 
 fn compilation(report: &Report) -> String {
-    format!("{}; {}", sentence_case(&crate::view::compilation(report)), hardware(report))
-}
-
-fn hardware(report: &Report) -> String {
-    let hardware = &report.hardware;
-    format!(
-        "counted for the GPU {}: warps of {} threads, sectors of {} bytes, cache lines of {} bytes",
-        hardware.name, hardware.warp_lanes, hardware.sector_bytes, hardware.line_bytes
-    )
+    format!("{}; {}", sentence_case(&crate::view::compilation(report)), counted_for(&report.hardware))
 }
 
 fn overview(report: &Report, totals: &Totals, values: &Values) -> Markup {

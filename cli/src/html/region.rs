@@ -14,7 +14,7 @@ use super::markup::{list, row, said, titles};
 use super::words::{Mark, iterations, loop_name, mark, region_name, sentence_case};
 use crate::action;
 use crate::view::{clause_sentence, differences, launches, version_sentence};
-use crate::words::{counted, divides_warps, in_tree_order, mode_name, relies_on};
+use crate::words::{self, counted, divides_warps, in_tree_order, mode_name, relies_on};
 
 /// What there is to say about a region.
 pub fn section(anchor: usize, nth: usize, context: &Context) -> Markup {
@@ -289,16 +289,6 @@ fn needs(region: &Region) -> Markup {
 }
 
 fn instructions(code: &Resources) -> Markup {
-    let sentence = |entry: &LoopInstructions| {
-        let place = match (entry.place.depth, entry.place.line) {
-            (0, _) => "outside of loops".to_owned(),
-            (depth, Some(line)) => format!("loop at line {line}, depth {depth}"),
-            (depth, None) => format!("loop at depth {depth}"),
-        };
-        let counts: Vec<String> =
-            entry.counts.iter().map(|(class, count)| format!("{} {}", rounded(*count), class.name())).collect();
-        format!("{place}: {}", counts.join(", "))
-    };
     let counted: Vec<&LoopInstructions> = code.loops.iter().filter(|entry| !entry.counts.is_empty()).collect();
     html! {
         @if let Some(reason) = &code.uncounted {
@@ -307,7 +297,7 @@ fn instructions(code: &Resources) -> Markup {
         @if !counted.is_empty() {
             details {
                 summary { "Instructions for " (said(&code.processor)) }
-                ul { @for entry in counted { li { (sentence(entry)) } } }
+                ul { @for entry in counted { li { (words::instructions(entry)) } } }
             }
         }
     }
@@ -349,11 +339,8 @@ fn lanes(lanes: &Lanes) -> String {
 fn captures(captures: &[Capture]) -> Markup {
     let map = |capture: &Capture| match &capture.map {
         Some(map) => {
-            let implicit = if map.implicit { ", without a clause" } else { "" };
-            let stays = if map.stays { ", not copied back, as it is never written" } else { "" };
-            let made = if map.made_there { ", not copied there where all of it is overwritten" } else { "" };
             let bytes = map.bytes.as_deref().unwrap_or("not known").to_owned();
-            (format!("{}{implicit}{stays}{made}", map.kind.name()), bytes)
+            (format!("{}{}", map.kind.name(), words::map_notes(map)), bytes)
         }
         None => ("not shown here".to_owned(), String::new()),
     };

@@ -239,7 +239,7 @@ impl<'a> Listing<'a> {
                 Kind::Text => "ss",
                 Kind::Number => "sn",
                 Kind::Directive => "sd",
-                Kind::Word if KEYWORDS.contains(&&text[token.range.clone()]) => "sk",
+                Kind::Word if KEYWORDS.split(' ').any(|word| word == &text[token.range.clone()]) => "sk",
                 Kind::Word | Kind::Sign => return None,
             })
         };
@@ -271,52 +271,10 @@ impl<'a> Listing<'a> {
 }
 
 /// Keywords of C and C++ that loops and functions are made of.
-const KEYWORDS: [&str; 44] = [
-    "auto",
-    "bool",
-    "break",
-    "case",
-    "char",
-    "class",
-    "const",
-    "constexpr",
-    "continue",
-    "default",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "namespace",
-    "nullptr",
-    "operator",
-    "public",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "struct",
-    "switch",
-    "template",
-    "true",
-    "typedef",
-    "typename",
-    "union",
-    "unsigned",
-    "using",
-    "void",
-    "while",
-];
+const KEYWORDS: &str = "\
+    auto bool break case char class const constexpr continue default do double else enum extern false float for \
+    goto if inline int long namespace nullptr operator public restrict return short signed sizeof static struct \
+    switch template true typedef typename union unsigned using void while";
 
 /// The word, or the operator, at a column, which counts bytes from 1.
 fn token(line: &str, column: usize) -> Option<(usize, usize)> {

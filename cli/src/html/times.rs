@@ -11,12 +11,13 @@ use ipda_models::summary::{Bindings, RegionSummary};
 use maud::{Markup, html};
 
 use super::curve;
-use super::markup::{list, percent_wide, said, titles};
+use super::markup::{list, percent_wide, said, table, titles};
 use super::roofline::{self, Point};
 use super::words::percent;
 use crate::predict::find_machines;
+use crate::predict::growth;
 use crate::predict::roofline::{amount, name_of, sentence};
-use crate::predict::sweep::{Side, Sweep, Swept, faster};
+use crate::predict::sweep::{Side, Sweep, Swept};
 use crate::predict::verdict;
 use crate::select::values::Values;
 use crate::words::counted;
@@ -194,13 +195,10 @@ impl Times {
             Some((sweep, _)) => format!("{} = {SHOWN}", sweep.names.join(", ")),
             None => "the given values".to_owned(),
         };
-        let mut rests_on: Vec<String> = Vec::new();
-        let versions = self.prediction.device.iter().flatten().flat_map(|version| version.estimate.assumptions());
-        let of_models = self.prediction.host.estimate.assumptions().iter().chain(versions);
-        let all = self.prediction.notes.iter().chain(of_models).chain(self.prediction.transfers.assumptions());
-        for text in all.chain(&in_short(&self.prediction.rests)).map(|assumption| &assumption.0).chain(chosen) {
-            if !rests_on.contains(text) {
-                rests_on.push(text.clone());
+        let mut rests_on: Vec<String> = self.prediction.assumptions().into_iter().map(|each| each.0.clone()).collect();
+        for text in in_short(&self.prediction.rests).into_iter().map(|each| each.0).chain(chosen.iter().cloned()) {
+            if !rests_on.contains(&text) {
+                rests_on.push(text);
             }
         }
         html! {
@@ -209,7 +207,7 @@ impl Times {
                 (machines.link.product) "."
             }
             @if let Some((sweep, swept)) = &self.growth {
-                (growth(&sweep.names.join(", "), swept, &self.prediction.without))
+                (grown(&sweep.names.join(", "), swept, &self.prediction.without))
             }
             (parts(&self.prediction, &with))
             (list("What the times rest on", &rests_on))
@@ -217,30 +215,13 @@ impl Times {
     }
 }
 
-fn growth(names: &str, swept: &Swept, without: &[String]) -> Markup {
-    let mut sentences: Vec<String> = swept
-        .crossings
-        .iter()
-        .map(|(value, side)| format!("From {names} = {value} on, {}", verdict::clause(*side, without)))
-        .collect();
-    if sentences.is_empty() {
-        let side = swept.rows.first().and_then(|(_, host, device)| faster(*host, *device));
-        sentences.push(match side {
-            Some(Side::Neither) => format!("Neither takes any time for all these values of {names}"),
-            Some(side) => {
-                format!("{} for all these values of {names}", verdict::clause(side, without).replacen("the", "The", 1))
-            }
-            None => "The device's time is not known".to_owned(),
-        });
-    }
-    if let Some(sentence) = verdict::lower_bound(without) {
-        sentences.push(sentence.trim_end_matches('.').to_owned());
-    }
-    let sentence = sentences.join(". ");
-    let words = format!("The times of host and device as {names} grows from {} to {}. {sentence}.", SIZES.0, SIZES.1);
-    let word = |host, device| faster(host, device).map_or("not known", |side| verdict::word(side, without));
+fn grown(names: &str, swept: &Swept, without: &[String]) -> Markup {
+    let mut sentences = growth::sentences(names, swept, without);
+    sentences.extend(verdict::lower_bound(without));
+    let sentence = sentences.join(" ");
+    let words = format!("The times of host and device as {names} grows from {} to {}. {sentence}", SIZES.0, SIZES.1);
     html! {
-        p { b { (said(&sentence)) "." } }
+        p { b { (said(&sentence)) } }
         figure {
             (curve::draw(swept, &words))
             figcaption {
@@ -250,17 +231,7 @@ fn growth(names: &str, swept: &Swept, without: &[String]) -> Markup {
         }
         details {
             summary { "The times as a table" }
-            table {
-                (titles([names, "host", "device", "faster"]))
-                @for (value, host, device) in &swept.rows {
-                    tr {
-                        th scope="row" { (value) }
-                        td { (Seconds::new(*host)) }
-                        td { (device.map_or_else(|| "not known".to_owned(), |device| Seconds::new(device).to_string())) }
-                        td { (word(*host, *device)) }
-                    }
-                }
-            }
+            (table(&growth::table(swept, without)))
         }
     }
 }

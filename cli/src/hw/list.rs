@@ -2,7 +2,7 @@
 
 use ipda_hwdb::{Device, Kind};
 
-use crate::document::{Column, Detail, Document, Extent, Loops, Row, Table};
+use crate::document::{Column, Document, Row, Table};
 
 /// Blanks before the second line of a description.
 const INDENT: usize = 6;
@@ -58,7 +58,7 @@ pub fn document(width: usize) -> Document {
         let (columns, rows) = (columns(&["kind", "name"]), devices.iter().map(row).collect());
         table = Table { columns, rows, notes: (INDENT, 0), ..Table::default() };
     }
-    let mut out = Document::new(Extent { detail: Detail::Brief, loops: Loops::AsRun });
+    let mut out = Document::default();
     out.table(table);
     out
 }

@@ -1,5 +1,6 @@
 //! `ipda predict`: how long regions take on the host and on the device.
 
+pub(crate) mod growth;
 mod launch;
 mod machines;
 pub(crate) mod roofline;
@@ -25,7 +26,7 @@ use ipda_models::transfer::Pages;
 pub(crate) use self::machines::find_machines;
 use self::subjects::{Subject, Unpredicted, subjects};
 use self::sweep::Sweep;
-use crate::document::{Detail, Document, Extent, Loops};
+use crate::document::{Detail, Document, Extent};
 use crate::look::Look;
 use crate::select::Wanted;
 use crate::select::values::Given;
@@ -179,7 +180,7 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
     check_maps(&subjects, &arguments.present)?;
     let setting = setting(arguments);
     let detail = if arguments.details { Detail::Full } else { Detail::Brief };
-    let mut out = Document::new(Extent { detail, loops: Loops::AsRun });
+    let mut out = Document::new(Extent { detail, ..Extent::default() });
     if arguments.as_at_launch {
         table::heading(&mut out, &machines, &chosen, &setting);
         let (predicted, unpredicted) = launch::regions(&mut out, &mut subjects, &bindings, &machines, &setting)?;

@@ -9,8 +9,8 @@ use ipda_models::transfer::Pages;
 use ipda_models::versions::VersionId;
 use ipda_models::{Assumption, Estimate, Term, Unit, machine};
 
-use super::sweep::{Side, Sweep, Swept, faster};
-use super::verdict;
+use super::sweep::{Sweep, Swept};
+use super::{growth, verdict};
 use crate::document::{Column, Detail, Document, Table, Tone};
 use crate::words::{counted, rounded};
 
@@ -120,29 +120,11 @@ fn limits(prediction: &Prediction) -> String {
 pub fn sweep(out: &mut Document, number: usize, prediction: &Prediction, swept: &Swept, sweep: Option<&Sweep>) {
     title(out, number, prediction, &Bindings::default());
     let names = sweep.map(|sweep| sweep.names.join(", ")).unwrap_or_default();
-    let columns = [Column::number("value"), Column::number("host"), Column::number("device"), Column::word("faster")];
-    let row = |(value, host, device): &(i64, f64, Option<f64>)| {
-        let choice = faster(*host, *device).map_or("?", |side| verdict::word(side, &prediction.without));
-        let device = device.map_or_else(|| "?".to_owned(), |device| Seconds::new(device).to_string());
-        vec![value.to_string(), Seconds::new(*host).to_string(), device, choice.to_owned()]
-    };
-    let rows: Vec<Vec<String>> = swept.rows.iter().map(row).collect();
-    out.table(Table::plain(2, &columns, rows));
+    out.table(Table { indent: 2, ..growth::table(swept, &prediction.without) });
     out.blank();
-    let clause = |side: Side| verdict::clause(side, &prediction.without);
-    let crossings =
-        swept.crossings.iter().map(|(value, side)| format!("From {names} = {value} on, {}.", clause(*side)));
-    let mut sentences: Vec<String> = crossings.collect();
-    if sentences.is_empty() {
-        let first = swept.rows.first().and_then(|(_, host, device)| faster(*host, *device));
-        let sentence = match first {
-            Some(Side::Neither) => "Neither takes any time".to_owned(),
-            Some(Side::Device) if !prediction.without.is_empty() => clause(Side::Device).replacen("the", "The", 1),
-            _ => "The same side is faster".to_owned(),
-        };
-        sentences.push(format!("{sentence} for all these values of {names}."));
+    for sentence in growth::sentences(&names, swept, &prediction.without) {
+        out.indented(2, Tone::Bold, sentence);
     }
-    sentences.iter().for_each(|sentence| out.indented(2, Tone::Bold, sentence));
     if let Some(sentence) = verdict::lower_bound(&prediction.without) {
         out.wrapped(2, &sentence);
     }
@@ -335,17 +317,9 @@ fn estimate(out: &mut Document, heading: &str, estimate: &Estimate) {
 
 /// What was assumed of the region.
 fn assumptions(out: &mut Document, prediction: &Prediction) {
-    let mut all: Vec<Assumption> = Vec::new();
-    let versions = prediction.device.iter().flatten().flat_map(|version| version.estimate.assumptions());
-    let of_models =
-        prediction.host.estimate.assumptions().iter().chain(versions).chain(prediction.transfers.assumptions());
-    for assumption in prediction.notes.iter().chain(of_models) {
-        if !all.contains(assumption) {
-            all.push(assumption.clone());
-        }
-    }
+    let all = prediction.assumptions();
     if out.extent.detail == Detail::Full || all.is_empty() {
-        return assumed(out, &all);
+        return assumed(out, all);
     }
     out.blank();
     let count = counted(all.len() as u64, "assumption");
@@ -353,9 +327,9 @@ fn assumptions(out: &mut Document, prediction: &Prediction) {
 }
 
 /// A list of assumptions.
-pub fn assumed(out: &mut Document, all: &[Assumption]) {
+pub fn assumed<'a>(out: &mut Document, all: impl IntoIterator<Item = &'a Assumption>) {
     let width = "assumed  ".len();
-    for (nth, Assumption(text)) in all.iter().enumerate() {
+    for (nth, Assumption(text)) in all.into_iter().enumerate() {
         out.labelled(2, width, if nth == 0 { "assumed" } else { "" }, Tone::Faint, text);
     }
 }

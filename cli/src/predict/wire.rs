@@ -187,15 +187,7 @@ impl Record {
             time: time(&version.estimate, detail),
             roofline: version.roofline.as_ref().map(roofline),
         });
-        let of_models = prediction.host.estimate.assumptions().iter();
-        let of_models =
-            of_models.chain(prediction.device.iter().flatten().flat_map(|version| version.estimate.assumptions()));
-        let mut assumptions: Vec<String> = Vec::new();
-        for Assumption(text) in prediction.notes.iter().chain(of_models).chain(prediction.transfers.assumptions()) {
-            if !assumptions.contains(text) {
-                assumptions.push(text.clone());
-            }
-        }
+        let mut assumptions: Vec<String> = prediction.assumptions().into_iter().map(|each| each.0.clone()).collect();
         match detail {
             Detail::Brief => {
                 assumptions.extend(machine::in_short(&prediction.rests).into_iter().map(|Assumption(text)| text))

@@ -18,7 +18,7 @@ use crate::select::rows::Kind;
 use crate::select::totals::Totals;
 use crate::select::values::Values;
 use crate::select::{Query, Sort};
-use crate::words::regions_counted;
+use crate::words::{counted_for, regions_counted};
 
 pub use accesses::costed;
 pub use changes::{clause_sentence, reason, version_sentence, version_sentences};
@@ -146,17 +146,9 @@ fn banks(report: &Report) -> String {
 fn heading(out: &mut Document, report: &Report) {
     let regions = regions_counted(&report.regions);
     out.heading(format!("{}: {regions}", report.source));
-    let hardware = &report.hardware;
     let counted_for = match report.regions.len() {
         0 => String::new(),
-        _ => format!(
-            "; counted for the GPU {}: warps of {} threads, sectors of {} bytes, cache lines of {} bytes{}",
-            hardware.name,
-            hardware.warp_lanes,
-            hardware.sector_bytes,
-            hardware.line_bytes,
-            banks(report)
-        ),
+        _ => format!("; {}{}", counted_for(&report.hardware), banks(report)),
     };
     out.wrapped(2, &format!("{}{counted_for}", compilation(report)));
     out.blank();

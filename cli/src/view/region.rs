@@ -1,8 +1,7 @@
 //! One region: how it runs, its loops, its accesses, and what was not understood.
 
 use ipda_models::report::{
-    Capture, Hardware, Limit, LoopInstructions, Mapping, MemoryKind, OnHost, Region, RegionKind, Reject, Report,
-    Resources,
+    Capture, Hardware, Limit, Mapping, MemoryKind, OnHost, Region, RegionKind, Reject, Report, Resources,
 };
 use ipda_models::sizes::Sizes;
 
@@ -13,7 +12,7 @@ use crate::action::{self, Action, State};
 use crate::document::{Detail, Document, Loops, Tone};
 use crate::select::totals::{Totals, per_iteration};
 use crate::select::values::Values;
-use crate::words::{CLASSES, and, counted, divides_warps, memory_name, mode_name, relies_on};
+use crate::words::{CLASSES, and, counted, divides_warps, instructions, map_notes, memory_name, mode_name, relies_on};
 
 /// Columns for the labels at the left.
 const LABEL: usize = 11;
@@ -183,15 +182,7 @@ fn capture(capture: &Capture) -> String {
         if let Some(bytes) = &map.bytes {
             text += &format!(", {bytes} {}", if bytes == "1" { "byte" } else { "bytes" });
         }
-        if map.implicit {
-            text += ", implicit";
-        }
-        if map.stays {
-            text += ", not copied back, as it is never written";
-        }
-        if map.made_there {
-            text += ", not copied there where all of it is overwritten";
-        }
+        text += &map_notes(map);
     }
     text
 }
@@ -226,16 +217,6 @@ fn code_of(code: &Resources, detail: Detail) -> Vec<String> {
         lines.extend(code.uncounted.as_ref().map(|reason| format!("instructions not counted: {reason}")));
     }
     lines
-}
-
-fn instructions(entry: &LoopInstructions) -> String {
-    let place = match (entry.place.depth, entry.place.line) {
-        (0, _) => "outside of loops".to_owned(),
-        (depth, Some(line)) => format!("in a loop at line {line}, depth {depth}"),
-        (depth, None) => format!("in a loop at depth {depth}"),
-    };
-    let counts: Vec<String> = entry.counts.iter().map(|(class, count)| format!("{count} {}", class.name())).collect();
-    format!("{place}: {}", counts.join(", "))
 }
 
 /// A line for each memory that is used.

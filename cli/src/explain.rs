@@ -52,6 +52,8 @@ pub struct Request<'a> {
 pub enum Format {
     /// For people, on a terminal.
     Text,
+    /// Markdown.
+    Md,
     /// A JSON document.
     Json,
 }
@@ -76,9 +78,9 @@ pub fn run(request: &Request<'_>) -> ExitCode {
         notes.blank();
     }
     let text = match format {
-        Format::Text => {
+        Format::Text | Format::Md => {
             notes.append(&mut found.document(place, &mut is_told, all));
-            notes.on(page)
+            if *format == Format::Md { notes.in_markdown() } else { notes.on(page) }
         }
         Format::Json => crate::formats::json::text(&json::document(place, &found.records, &found.findings)),
     };

@@ -212,6 +212,7 @@ fn commands(folder: &Path, seed: &Seed) -> Vec<Vec<String>> {
         vec!["report", "--format", "csv", "--sort", "place", &report],
         vec!["report", "--html", &pages, "--cpu", "epyc-milan", "--source", &root, &report],
         vec!["explain", "--report", &report, &place],
+        vec!["explain", "--format", "md", "--report", &report, &place],
         vec!["diff", "--fail-on-worse", &old, &report],
         vec!["diff", "--format", "yaml", &report, &old],
         vec!["fix", "--dry-run", "--root", &root, &report],
@@ -219,7 +220,13 @@ fn commands(folder: &Path, seed: &Seed) -> Vec<Vec<String>> {
         vec!["fix", "--dry-run", "--guard", "--root", &root, &report],
     ];
     let values: Vec<&str> = seed.values.iter().flat_map(|value| ["-D", value]).collect();
-    for more in [&["--details"][..], &["--format", "yaml", "--model", "published"], &["--as-at-launch"]] {
+    let forms: [&[&str]; 4] = [
+        &["--details"],
+        &["--format", "md", "--details"],
+        &["--format", "json", "--model", "published"],
+        &["--as-at-launch"],
+    ];
+    for more in forms {
         all.push([&["predict", "--cpu", "epyc-milan", "--gpu", "h200"], more, &values, &[&report]].concat());
     }
     all.into_iter().map(|words| ["ipda"].into_iter().chain(words).map(str::to_owned).collect()).collect()

@@ -3,8 +3,8 @@
 pub mod terms;
 
 use ipda_models::report::{
-    Access, Class, Count, FunctionNote, Gain, Hardware, Lanes, Location, Loop, LoopInstructions, Map, MemoryKind, Mode,
-    Region, RegionKind,
+    Access, Class, Count, FunctionNote, Gain, Hardware, Lanes, Location, Loop, LoopInstructions, LoopKind, Map,
+    MemoryKind, Mode, Region, RegionKind,
 };
 
 /// `1 loop`, `2 loops`, `2 accesses`.
@@ -189,6 +189,23 @@ pub fn instructions(entry: &LoopInstructions) -> String {
     let counts: Vec<String> =
         entry.counts.iter().map(|(class, of)| format!("{} {}", count(*of), class.name())).collect();
     format!("{place}: {}", counts.join(", "))
+}
+
+/// How many iterations a loop has, and who runs them.
+pub fn iterations(each: &Loop) -> String {
+    let who = match each.kind {
+        LoopKind::DistributeParallelFor => "shared among all threads of all teams",
+        LoopKind::Distribute => "shared among the teams",
+        LoopKind::For => "shared among the threads of a team",
+        LoopKind::Sequential => "one after the other in each thread",
+    };
+    match (each.trips.value.as_deref(), &each.trips.unknown) {
+        (Some("1"), _) => format!("1 iteration, {who}"),
+        (Some(trips), _) => format!("{trips} iterations, {who}"),
+        (None, reason) => {
+            format!("an unknown number of iterations ({}), {who}", reason.as_deref().unwrap_or("no reason is given"))
+        }
+    }
 }
 
 /// What people call a region.

@@ -14,7 +14,8 @@ impl Document {
         for block in &self.blocks {
             let piece = match block {
                 Block::Blank => continue,
-                Block::Line { tone: Tone::Bold, text, .. } => format!("### {}\n", escaped(text.trim())),
+                Block::Line { indent: 0, tone: Tone::Bold, text } => format!("### {}\n", escaped(text.trim())),
+                Block::Line { tone: Tone::Bold, text, .. } => format!("**{}**\n", escaped(text.trim())),
                 Block::Line { text, .. } => format!("{}\n", escaped(text.trim())),
                 Block::Paragraph { label_width: 0, text, .. } => format!("{}\n", escaped(text)),
                 Block::Paragraph { label, text, .. } if label.is_empty() => format!("- {}\n", escaped(text)),
@@ -92,6 +93,7 @@ mod tests {
         document.heading("A *title*");
         document.blank();
         document.wrapped(2, "one paragraph");
+        document.indented(2, Tone::Bold, "the answer");
         document.labelled(2, 8, "label", Tone::Plain, "an item");
         document.hanging(2, 8, Tone::Bad, "a.c:1", "another");
         document.code(2, vec![(Tone::Plain, "7 | a[i];".into()), (Tone::Bold, "``` ^".into())]);
@@ -103,6 +105,8 @@ mod tests {
 ### A \\*title\\*
 
 one paragraph
+
+**the answer**
 
 - label: an item
 - a.c:1: another

@@ -1,7 +1,7 @@
 //! Regions, loops, conditions and what was not understood, explained.
 
 use ipda_models::report::{
-    Branch, Dependence, Lanes, Location, Loop, LoopKind, Names, Reason, Region, Reject, Report, Transformation,
+    Branch, Dependence, Lanes, Location, Loop, Names, Reason, Region, Reject, Report, Transformation,
     TransformationState,
 };
 
@@ -11,7 +11,7 @@ use crate::document::{Document, Tone};
 use crate::select::totals::Totals;
 use crate::select::values::Values;
 use crate::view::{clause_sentence, version_sentences};
-use crate::words::{in_tree_order, loop_name, mode_name, region_name};
+use crate::words::{in_tree_order, iterations, loop_name, mode_name, region_name};
 
 fn heading(out: &mut Document, sources: &mut Sources, location: &Location, name: &str) {
     out.heading(format!("{location}: {name}"));
@@ -31,7 +31,7 @@ pub fn write_region(out: &mut Document, sources: &mut Sources, region: &Region, 
     }
     for (nth, (_, each)) in in_tree_order(region).iter().enumerate() {
         let label = if nth == 0 { "loops" } else { "" };
-        out.labelled(INDENT, LABEL, label, Tone::Plain, &format!("{}: {}", loop_name(each), runs(each)));
+        out.labelled(INDENT, LABEL, label, Tone::Plain, &format!("{}: {}", loop_name(each), iterations(each)));
     }
     let classes: Vec<String> = totals.classes().map(|(class, count)| format!("{count} {}", class.name())).collect();
     let accesses = match totals.accesses() {
@@ -57,7 +57,7 @@ pub fn write_region(out: &mut Document, sources: &mut Sources, region: &Region, 
 pub fn write_loop(out: &mut Document, sources: &mut Sources, each: &Loop, region: &Region, report: &Report) {
     let Some(location) = &each.location else { return };
     heading(out, sources, location, &format!("{} in the {}", loop_name(each), region_name(region)));
-    out.labelled(INDENT, LABEL, "runs", Tone::Plain, &runs(each));
+    out.labelled(INDENT, LABEL, "runs", Tone::Plain, &iterations(each));
     if let Some(schedule) = &each.schedule {
         out.labelled(INDENT, LABEL, "schedule", Tone::Plain, &schedule.sentence());
     }
@@ -146,23 +146,6 @@ pub fn write_open_change(out: &mut Document, sources: &mut Sources, region: &Reg
     out.heading(format!("the loops of the {}", region_name(region)));
     write_change(out, sources, change, region);
     out.blank();
-}
-
-/// How often a loop runs, and who runs it.
-fn runs(each: &Loop) -> String {
-    let who = match each.kind {
-        LoopKind::DistributeParallelFor => "shared among all threads of all teams",
-        LoopKind::Distribute => "shared among the teams",
-        LoopKind::For => "shared among the threads of a team",
-        LoopKind::Sequential => "one after the other in each thread",
-    };
-    match (each.trips.value.as_deref(), &each.trips.unknown) {
-        (Some("1"), _) => format!("1 iteration, {who}"),
-        (Some(trips), _) => format!("{trips} iterations, {who}"),
-        (None, reason) => {
-            format!("an unknown number of iterations ({}), {who}", reason.as_deref().unwrap_or("no reason is given"))
-        }
-    }
 }
 
 /// What it means that threads of a warp disagree; none where they agree.

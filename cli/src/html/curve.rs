@@ -1,10 +1,11 @@
 //! Times over sizes, and below them how many times the faster side is faster, all on scales on which each step is a multiplication.
 
-use std::fmt::Write;
+use std::fmt::Display;
 
 use ipda_models::quantity::Seconds;
 use maud::{Markup, html};
 
+use super::drawing::{Axis, Path, label, line, picture, short};
 use crate::predict::sweep::Swept;
 
 const WIDTH: f64 = 420.0;
@@ -19,51 +20,29 @@ const LABEL_HEIGHT: f64 = 14.0;
 
 /// Where a size, a time and a ratio are.
 struct Scales {
-    sizes: (f64, f64),
-    times: (f64, f64),
-    /// The power of ten to which ratios reach, either way; none where nothing is known of them.
-    ratios: Option<f64>,
+    sizes: Axis,
+    times: Axis,
+    /// Up, the device is faster, down, the host; none where nothing is known of them.
+    ratios: Option<Axis>,
 }
 
 impl Scales {
     fn of(swept: &Swept) -> Option<Scales> {
-        let sizes = swept.rows.iter().map(|(size, ..)| (*size as f64).log2());
-        let times = swept.rows.iter().flat_map(|(_, host, device)| [Some(*host), *device]);
-        let times = times.flatten().filter(|time| *time > 0.0 && time.is_finite()).map(f64::log10);
-        let ends = |values: &mut dyn Iterator<Item = f64>| {
-            let all: Vec<f64> = values.collect();
-            let low = all.iter().copied().reduce(f64::min)?;
-            let high = all.iter().copied().reduce(f64::max)?;
-            Some((low, high))
-        };
-        let (low, high) = ends(&mut times.into_iter())?;
-        // Whole powers of ten, and at least one of them.
-        let times = (low.floor(), high.ceil().max(low.floor() + 1.0));
-        let sizes = ends(&mut sizes.into_iter()).filter(|(low, high)| low < high)?;
+        let sizes = Axis::of(swept.rows.iter().map(|(size, ..)| *size as f64), (FIELD.0, FIELD.1))?;
+        let times = swept.rows.iter().flat_map(|(_, host, device)| [Some(*host), *device]).flatten();
+        let times = Axis::of(times, (FIELD.3, FIELD.2))?.in_tens();
         let ratios = swept.rows.iter().filter_map(|(_, host, device)| ratio(*host, *device));
-        let ratios = ratios.map(|ratio| ratio.log10().abs()).reduce(f64::max).map(|most| most.ceil().max(1.0));
-        Some(Scales { sizes, times, ratios })
+        // As far to either side.
+        let ratios = Axis::of(ratios.flat_map(|ratio| [ratio, 1.0 / ratio]), (RATIOS.1, RATIOS.0)).map(|axis| {
+            let most = axis.powers.1.ceil().max(1.0);
+            Axis { powers: (-most, most), ..axis }
+        });
+        (sizes.powers.0 < sizes.powers.1).then_some(Scales { sizes, times, ratios })
     }
 
     /// The bottom of the last field.
     fn bottom(&self) -> f64 {
         if self.ratios.is_some() { RATIOS.1 } else { FIELD.3 }
-    }
-
-    /// Up, the device is faster, down, the host.
-    fn y_of_ratio(&self, ratio: f64, most: f64) -> f64 {
-        let part = (ratio.log10() / most + 1.0) / 2.0;
-        RATIOS.1 - part.clamp(0.0, 1.0) * (RATIOS.1 - RATIOS.0)
-    }
-
-    fn x(&self, size: f64) -> f64 {
-        let part = (size.log2() - self.sizes.0) / (self.sizes.1 - self.sizes.0);
-        FIELD.0 + part.clamp(0.0, 1.0) * (FIELD.1 - FIELD.0)
-    }
-
-    fn y(&self, time: f64) -> f64 {
-        let part = (time.log10() - self.times.0) / (self.times.1 - self.times.0);
-        FIELD.3 - part.clamp(0.0, 1.0) * (FIELD.3 - FIELD.2)
     }
 }
 
@@ -76,7 +55,7 @@ fn ratio(host: f64, device: Option<f64>) -> Option<f64> {
 /// Both lines with the points at which the faster side changes; `words` say what it shows.
 pub fn draw(swept: &Swept, words: &str) -> Markup {
     let Some(scales) = Scales::of(swept) else { return Markup::default() };
-    let at = |size: i64, time: f64| (scales.x(size as f64), scales.y(time));
+    let at = |size: i64, time: f64| (scales.sizes.at(size as f64), scales.times.at(time));
     let host: Vec<(f64, f64)> = swept.rows.iter().map(|(size, host, _)| at(*size, *host)).collect();
     let device = swept.rows.iter().filter_map(|(size, _, device)| device.map(|device| at(*size, device)));
     let device: Vec<(f64, f64)> = device.collect();
@@ -88,71 +67,62 @@ pub fn draw(swept: &Swept, words: &str) -> Markup {
         let sign = if host_y <= device_y { 1.0 } else { -1.0 };
         (host_y, device_y) = (middle - sign * LABEL_HEIGHT / 2.0, middle + sign * LABEL_HEIGHT / 2.0);
     }
-    html! {
-        svg.pic viewBox={ "0 0 " (WIDTH) " " (scales.bottom() + FOOT) } role="img" aria-label=(words) {
-            (grid(&scales, swept))
-            @for (value, side) in &swept.crossings {
-                @let x = short(scales.x(*value as f64));
-                @let (anchor, dx) = if x > WIDTH / 2.0 { ("end", -4.0) } else { ("start", 4.0) };
-                path.cross d={ "M" (x) " " (FIELD.2) "V" (scales.bottom()) } {}
-                text x=(x + dx) y=(FIELD.2 + 9.0) text-anchor=(anchor) { (side.name()) " from " (value) }
-            }
-            (band(&scales, swept, "hostband", |((size, host, _), (within, _))| Some((*size, *host, (*within)?))))
-            (band(&scales, swept, "devband", |((size, _, device), (_, within))| Some((*size, (*device)?, (*within)?))))
-            (line(&host, "hostline", ""))
-            (line(&device, "devline", ""))
-            text.hostname x=(FIELD.1 + 6.0) y=(short(host_y + 4.0)) { "host" }
-            @if !device.is_empty() { text.devname x=(FIELD.1 + 6.0) y=(short(device_y + 4.0)) { "device" } }
-            @if let Some(most) = scales.ratios { (ratios(&scales, most, swept)) }
+    let drawing = html! {
+        (grid(&scales, swept))
+        @for (value, side) in &swept.crossings {
+            @let x = short(scales.sizes.at(*value as f64));
+            @let (anchor, dx) = if x > WIDTH / 2.0 { ("end", -4.0) } else { ("start", 4.0) };
+            path.cross d={ "M" (x) " " (FIELD.2) "V" (scales.bottom()) } {}
+            (label(x + dx, FIELD.2 + 9.0, anchor, format_args!("{} from {value}", side.name())))
         }
-    }
+        (band(&scales, swept, "hostband", |((size, host, _), (within, _))| Some((*size, *host, (*within)?))))
+        (band(&scales, swept, "devband", |((size, _, device), (_, within))| Some((*size, (*device)?, (*within)?))))
+        (line("hostline", host.iter().copied()))
+        (line("devline", device.iter().copied()))
+        text.hostname x=(FIELD.1 + 6.0) y=(short(host_y + 4.0)) { "host" }
+        @if !device.is_empty() { text.devname x=(FIELD.1 + 6.0) y=(short(device_y + 4.0)) { "device" } }
+        @if let Some(axis) = &scales.ratios { (ratios(&scales, axis, swept)) }
+    };
+    picture(WIDTH, scales.bottom() + FOOT, words, drawing)
 }
 
 /// A line over the field, and what it stands for.
-fn level(y: f64, label: &str) -> Markup {
+fn level(y: f64, name: impl Display) -> Markup {
     html! {
         path.gridline d={ "M" (FIELD.0) " " (y) "H" (FIELD.1) } {}
-        text x=(FIELD.0 - 5.0) y=(y + 3.5) text-anchor="end" { (label) }
+        (label(FIELD.0 - 5.0, y + 3.5, "end", name))
     }
 }
 
-fn ratios(scales: &Scales, most: f64, swept: &Swept) -> Markup {
-    let times = format!("{}\u{d7}", 10_f64.powf(most));
-    let points = swept.rows.iter().filter_map(|(size, host, device)| {
-        Some((scales.x(*size as f64), scales.y_of_ratio(ratio(*host, *device)?, most)))
-    });
-    let points: Vec<(f64, f64)> = points.collect();
+fn ratios(scales: &Scales, axis: &Axis, swept: &Swept) -> Markup {
+    let times = format!("{}\u{d7}", 10_f64.powf(axis.powers.1));
+    let point = |(size, host, device): &(i64, f64, Option<f64>)| {
+        Some((scales.sizes.at(*size as f64), axis.at(ratio(*host, *device)?)))
+    };
     let x = FIELD.1 + 6.0;
     html! {
-        @for (power, label) in [(most, &times[..]), (0.0, "equal"), (-most, &times)] {
-            (level(short(scales.y_of_ratio(10_f64.powf(power), most)), label))
+        @for (power, name) in [(axis.powers.1, &times[..]), (0.0, "equal"), (axis.powers.0, &times)] {
+            (level(short(axis.at(10_f64.powf(power))), name))
         }
-        (line(&points, "ratio", ""))
+        (line("ratio", swept.rows.iter().filter_map(point)))
         text.devname x=(x) y=(RATIOS.0 + 9.0) { "device" }
         text x=(x) y=((RATIOS.0 + RATIOS.1) / 2.0 + 3.5) { "is faster" }
         text.hostname x=(x) y=(RATIOS.1 - 2.0) { "host" }
     }
 }
 
-fn short(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0
-}
-
 /// The powers of ten of times, as many as have room, and every other size.
 fn grid(scales: &Scales, swept: &Swept) -> Markup {
-    let powers = scales.times.1 - scales.times.0;
-    let room = (FIELD.3 - FIELD.2) / powers;
-    let step = (LABEL_HEIGHT / room).ceil().max(1.0);
-    let powers = std::iter::successors(Some(scales.times.0), |power| Some(power + step));
+    let room = (FIELD.3 - FIELD.2) / (scales.times.powers.1 - scales.times.powers.0);
     html! {
-        @for power in powers.take_while(|power| *power <= scales.times.1) {
+        @for power in scales.times.tens((LABEL_HEIGHT / room).ceil().max(1.0)) {
             @let time = 10_f64.powf(power);
-            (level(short(scales.y(time)), &power_of_ten(power, time)))
+            (level(short(scales.times.at(time)), power_of_ten(power, time)))
         }
         @for (size, ..) in swept.rows.iter().step_by(2) {
-            @let x = short(scales.x(*size as f64));
+            @let x = short(scales.sizes.at(*size as f64));
             path.gridline d={ "M" (x) " " (scales.bottom()) "v4" } {}
-            text x=(x) y=(scales.bottom() + 16.0) text-anchor="middle" { (size) }
+            (label(x, scales.bottom() + 16.0, "middle", size))
         }
     }
 }
@@ -174,19 +144,13 @@ type Row<'a> = (&'a (i64, f64, Option<f64>), &'a (Option<f64>, Option<f64>));
 fn band(scales: &Scales, swept: &Swept, class: &str, of: impl Fn(Row<'_>) -> Option<(i64, f64, f64)>) -> Markup {
     let rows: Vec<(i64, f64, f64)> =
         swept.rows.iter().zip(&swept.within).filter_map(of).filter(|(_, time, _)| *time > 0.0).collect();
-    let at = |size: i64, time: f64| (scales.x(size as f64), scales.y(time));
+    let at = |size: i64, time: f64| (scales.sizes.at(size as f64), scales.times.at(time));
     let above = rows.iter().map(|(size, time, factor)| at(*size, time * factor));
     let below = rows.iter().rev().map(|(size, time, factor)| at(*size, time * (1.0 / factor)));
-    line(&above.chain(below).collect::<Vec<_>>(), class, "Z")
-}
-
-/// A line through points, and what ends it.
-fn line(points: &[(f64, f64)], class: &str, end: &str) -> Markup {
-    let mut path = String::new();
-    for (nth, (x, y)) in points.iter().enumerate() {
-        let _ = write!(path, "{}{} {}", if nth == 0 { "M" } else { "L" }, short(*x), short(*y));
-    }
-    html! { @if !path.is_empty() { path class=(class) d={ (path) (end) } {} } }
+    let mut path = Path::default();
+    path.line(above.chain(below));
+    path.close();
+    path.draw(class)
 }
 
 #[cfg(test)]

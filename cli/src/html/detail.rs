@@ -9,10 +9,10 @@ use super::entries::{Block, Entry, Thing};
 use super::markup::{list, row, said};
 use super::region;
 use super::warp::Warp;
-use super::words::{access_name, alone, amount, change, excess, iterations, loop_name, mark_of, sentence_case, stride};
+use super::words::{access_name, alone, amount, change, excess, loop_name, mark_of, sentence_case, stride};
 use crate::action::{Place, advice};
 use crate::view::words::group;
-use crate::words::{class_meaning, counted, guarantees, memory_name};
+use crate::words::{class_meaning, counted, guarantees, iterations, memory_name};
 
 /// So many accesses of one place stand open, the others behind a line to click.
 const OPEN: usize = 3;

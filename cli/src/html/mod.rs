@@ -3,6 +3,7 @@
 mod context;
 mod curve;
 mod detail;
+mod drawing;
 mod entries;
 mod frame;
 mod index;

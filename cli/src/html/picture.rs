@@ -1,11 +1,11 @@
 //! A warp's lanes over memory, as a picture of lines and sectors, or of the banks of shared memory.
 
 use std::collections::BTreeMap;
-use std::fmt::{Display, Write};
 
 use ipda_models::report::Hardware;
 use maud::{Markup, PreEscaped, html};
 
+use super::drawing::{Path, label, picture};
 use super::warp::Warp;
 
 /// Width of a picture in its own units; about the pixels that a narrow column has.
@@ -73,38 +73,8 @@ impl Pictures {
 impl Picture {
     /// The picture in its place, with what it shows in words.
     pub fn show(self, words: &str) -> Markup {
-        html! {
-            svg.pic viewBox={ "0 0 " (WIDTH) " " (self.height) } role="img" aria-label=(words) {
-                use href={ "#p" (self.number) } {}
-            }
-        }
+        picture(WIDTH, self.height, words, html! { use href={ "#p" (self.number) } {} })
     }
-}
-
-/// The commands of a path, with one decimal.
-#[derive(Default)]
-struct Path(String);
-
-impl Path {
-    fn rectangle(&mut self, x: f64, y: f64, width: f64, height: f64) {
-        let _ = write!(self.0, "M{} {}h{}v{}h-{}z", short(x), short(y), short(width), short(height), short(width));
-    }
-
-    fn line(&mut self, from: (f64, f64), to: (f64, f64)) {
-        let _ = write!(self.0, "M{} {}L{} {}", short(from.0), short(from.1), short(to.0), short(to.1));
-    }
-
-    fn draw(&self, class: &str) -> Markup {
-        html! { @if !self.0.is_empty() { path class=(class) d=(self.0) {} } }
-    }
-}
-
-fn short(x: f64) -> f64 {
-    (x * 10.0).round() / 10.0
-}
-
-fn label(x: f64, y: f64, anchor: &str, text: impl Display) -> Markup {
-    html! { text x=(short(x)) y=(short(y)) text-anchor=(anchor) { (text) } }
 }
 
 /// Squares and what they mean, beside each other.
@@ -185,7 +155,7 @@ fn sectors(warp: &Warp, hardware: &Hardware) -> Markup {
     for (lane, start) in &warp.starts {
         if let Some(x) = x_of(*start) {
             let room = (line_bytes - start.rem_euclid(line_bytes)).min(warp.bytes);
-            ways.line((middle(*lane), LANES_Y + LANE_HEIGHT), (x + room as f64 * scale / 2.0, MEMORY_Y));
+            ways.line([(middle(*lane), LANES_Y + LANE_HEIGHT), (x + room as f64 * scale / 2.0, MEMORY_Y)]);
         }
     }
     let mut bounds = Path::default();
@@ -193,7 +163,7 @@ fn sectors(warp: &Warp, hardware: &Hardware) -> Markup {
         for x in at.values() {
             for byte in (sector_bytes..line_bytes).step_by(usize::try_from(sector_bytes).unwrap_or(1)) {
                 let x = x + byte as f64 * scale;
-                bounds.line((x, MEMORY_Y), (x, MEMORY_Y + MEMORY_HEIGHT));
+                bounds.line([(x, MEMORY_Y), (x, MEMORY_Y + MEMORY_HEIGHT)]);
             }
         }
     }
@@ -250,7 +220,7 @@ fn banks(warp: &Warp, hardware: &Hardware) -> Markup {
     for (lane, start) in &warp.starts {
         let word = start.div_euclid(i64::from(hardware.bank_bytes.max(1)));
         let bank = word.rem_euclid(count.into()) as f64;
-        ways.line((middle(*lane), LANES_Y + LANE_HEIGHT), ((bank + 0.5) * step, MEMORY_Y));
+        ways.line([(middle(*lane), LANES_Y + LANE_HEIGHT), ((bank + 0.5) * step, MEMORY_Y)]);
     }
     let bank = format!("one of {count} banks");
     html! {

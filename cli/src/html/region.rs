@@ -11,10 +11,10 @@ use maud::{Markup, html};
 use super::context::Context;
 use super::entries::Kind;
 use super::markup::{list, row, said, titles};
-use super::words::{Mark, iterations, loop_name, mark, region_name, sentence_case};
+use super::words::{Mark, loop_name, mark, region_name, sentence_case};
 use crate::action;
 use crate::view::{clause_sentence, differences, launches, version_sentence};
-use crate::words::{self, counted, divides_warps, in_tree_order, mode_name, relies_on};
+use crate::words::{self, counted, divides_warps, in_tree_order, iterations, mode_name, relies_on};
 
 /// What there is to say about a region.
 pub fn section(anchor: usize, nth: usize, context: &Context) -> Markup {

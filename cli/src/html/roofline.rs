@@ -5,6 +5,7 @@ use ipda_models::predict::{Roofline, Roofs};
 use ipda_models::report::InstructionClass;
 use maud::{Markup, html};
 
+use super::drawing::{Axis, label, line, picture, short};
 use super::markup::said;
 use crate::predict::roofline::amount;
 
@@ -23,34 +24,22 @@ pub struct Point<'a> {
     pub roofline: &'a Roofline,
 }
 
-/// Powers of ten between which the field reaches.
+/// Where an intensity and a rate are.
 struct Scales {
-    intensity: (f64, f64),
-    rate: (f64, f64),
+    intensity: Axis,
+    rate: Axis,
 }
 
 impl Scales {
-    fn of(roofs: &Roofs, points: &[(&Point, f64)]) -> Scales {
+    fn of(roofs: &Roofs, points: &[(&Point, f64)]) -> Option<Scales> {
         let peak = highest(roofs);
         let ridge = peak / roofs.memory.get();
         let intensities = points.iter().map(|(_, intensity)| *intensity).chain([ridge / 10.0, ridge * 10.0]);
         let rates = points.iter().map(|(point, _)| point.roofline.rate()).chain([peak, peak / 1e3]);
-        let ends = |values: &mut dyn Iterator<Item = f64>| {
-            let logs: Vec<f64> = values.filter(|value| *value > 0.0).map(f64::log10).collect();
-            let low = logs.iter().copied().fold(f64::INFINITY, f64::min).floor();
-            (low, logs.iter().copied().fold(f64::NEG_INFINITY, f64::max).ceil().max(low + 1.0))
-        };
-        Scales { intensity: ends(&mut intensities.into_iter()), rate: ends(&mut rates.into_iter()) }
-    }
-
-    fn x(&self, intensity: f64) -> f64 {
-        let part = (intensity.log10() - self.intensity.0) / (self.intensity.1 - self.intensity.0);
-        FIELD.0 + part.clamp(0.0, 1.0) * (FIELD.1 - FIELD.0)
-    }
-
-    fn y(&self, rate: f64) -> f64 {
-        let part = (rate.log10() - self.rate.0) / (self.rate.1 - self.rate.0);
-        FIELD.3 - part.clamp(0.0, 1.0) * (FIELD.3 - FIELD.2)
+        Some(Scales {
+            intensity: Axis::of(intensities, (FIELD.0, FIELD.1))?.in_tens(),
+            rate: Axis::of(rates, (FIELD.3, FIELD.2))?.in_tens(),
+        })
     }
 }
 
@@ -72,76 +61,72 @@ pub fn draw(roofs: &Roofs, points: &[Point], words: &str) -> Markup {
         .iter()
         .filter_map(|point| Some((point, point.roofline.intensity().filter(|intensity| *intensity > 0.0)?)))
         .collect();
-    if placed.is_empty() {
-        return Markup::default();
-    }
-    let scales = Scales::of(roofs, &placed);
+    let Some(scales) = Scales::of(roofs, &placed).filter(|_| !placed.is_empty()) else { return Markup::default() };
     let steepest = roofs.l2.get().max(roofs.memory.get());
-    html! {
-        svg.pic viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(said(words)) {
-            (grid(&scales))
-            (slope(&scales, roofs, "memory", roofs.memory.get()))
-            (slope(&scales, roofs, "L2", roofs.l2.get()))
-            @for (name, rate) in flat(roofs) {
-                @let (from, y) = (short(scales.x(rate / steepest)), short(scales.y(rate)));
-                path.roof d={ "M" (from) " " (y) "H" (FIELD.1) } {}
-                text x=(FIELD.1 + 5.0) y=(y + 4.0) { (name) }
-            }
-            (kernels(&scales, placed))
+    let drawing = html! {
+        (grid(&scales))
+        (slope(&scales, roofs, "memory", roofs.memory.get()))
+        (slope(&scales, roofs, "L2", roofs.l2.get()))
+        @for (name, rate) in flat(roofs) {
+            @let (from, y) = (short(scales.intensity.at(rate / steepest)), short(scales.rate.at(rate)));
+            path.roof d={ "M" (from) " " (y) "H" (FIELD.1) } {}
+            (label(FIELD.1 + 5.0, y + 4.0, "start", name))
         }
-    }
+        (kernels(&scales, placed))
+    };
+    picture(WIDTH, HEIGHT, words, drawing)
 }
 
 fn grid(scales: &Scales) -> Markup {
-    let powers = |(low, high): (f64, f64)| (low as i32..=high as i32).map(|power| 10_f64.powi(power));
     html! {
-        @for rate in powers(scales.rate) {
-            @let y = short(scales.y(rate));
+        @for rate in scales.rate.tens(1.0).map(ten_to) {
+            @let y = short(scales.rate.at(rate));
             path.gridline d={ "M" (FIELD.0) " " (y) "H" (FIELD.1) } {}
-            text x=(FIELD.0 - 5.0) y=(y + 3.5) text-anchor="end" { (amount(rate)) "op/s" }
+            (label(FIELD.0 - 5.0, y + 3.5, "end", format_args!("{}op/s", amount(rate))))
         }
-        @for intensity in powers(scales.intensity) {
-            @let x = short(scales.x(intensity));
+        @for intensity in scales.intensity.tens(1.0).map(ten_to) {
+            @let x = short(scales.intensity.at(intensity));
             path.gridline d={ "M" (x) " " (FIELD.2) "V" (FIELD.3 + 4.0) } {}
-            text x=(x) y=(FIELD.3 + 16.0) text-anchor="middle" { (intensity) }
+            (label(x, FIELD.3 + 16.0, "middle", intensity))
         }
-        text x=((FIELD.0 + FIELD.1) / 2.0) y=(HEIGHT - 6.0) text-anchor="middle" {
-            "operations for each byte of memory"
-        }
+        (label((FIELD.0 + FIELD.1) / 2.0, HEIGHT - 6.0, "middle", "operations for each byte of memory"))
     }
+}
+
+/// An exact power of ten.
+fn ten_to(power: f64) -> f64 {
+    10_f64.powi(power as i32)
 }
 
 /// A bandwidth, from the field's edge to the highest of the flat roofs.
 fn slope(scales: &Scales, roofs: &Roofs, name: &str, bandwidth: f64) -> Markup {
-    let (left, bottom) = (10_f64.powf(scales.intensity.0), 10_f64.powf(scales.rate.0));
+    let (left, bottom) = (10_f64.powf(scales.intensity.powers.0), 10_f64.powf(scales.rate.powers.0));
     let from = left.max(bottom / bandwidth);
-    let to = (highest(roofs) / bandwidth).min(10_f64.powf(scales.intensity.1));
+    let to = (highest(roofs) / bandwidth).min(10_f64.powf(scales.intensity.powers.1));
     if from >= to {
         return Markup::default();
     }
-    let at = |intensity: f64| (short(scales.x(intensity)), short(scales.y(intensity * bandwidth)));
-    let ((x, y), (end_x, end_y)) = (at(from), at(to));
+    let at = |intensity: f64| (scales.intensity.at(intensity), scales.rate.at(intensity * bandwidth));
     // The higher slope has its name to the left, the lower one to the right.
-    let middle = 10_f64.powf(from.log10() + (to.log10() - from.log10()) * 0.7);
+    let middle = at(10_f64.powf(from.log10() + (to.log10() - from.log10()) * 0.7));
     let (anchor, dx) = if bandwidth >= roofs.l2.get() { ("end", -5.0) } else { ("start", 5.0) };
-    let (name_x, name_y) = (short(scales.x(middle) + dx), short(scales.y(middle * bandwidth) + dx));
     html! {
-        path.roof d={ "M" (x) " " (y) "L" (end_x) " " (end_y) } {}
-        text x=(name_x) y=(name_y) text-anchor=(anchor) { (name) }
+        (line("roof", [at(from), at(to)]))
+        (label(middle.0 + dx, middle.1 + dx, anchor, name))
     }
 }
 
 fn kernels(scales: &Scales, mut placed: Vec<(&Point, f64)>) -> Markup {
     placed.sort_by(|(one, _), (other, _)| other.roofline.rate().total_cmp(&one.roofline.rate()));
-    let heights: Vec<f64> = placed.iter().map(|(point, _)| scales.y(point.roofline.rate()) + 4.0).collect();
+    let heights: Vec<f64> = placed.iter().map(|(point, _)| scales.rate.at(point.roofline.rate()) + 4.0).collect();
     html! {
         @for ((point, intensity), at) in placed.into_iter().zip(apart(heights)) {
-            @let (x, y) = (short(scales.x(intensity)), short(scales.y(point.roofline.rate())));
+            @let (x, y) = (short(scales.intensity.at(intensity)), short(scales.rate.at(point.roofline.rate())));
             @let (anchor, name_x) = if x > (FIELD.0 + FIELD.1) / 2.0 { ("end", x - 7.0) } else { ("start", x + 7.0) };
             circle.kernel cx=(x) cy=(y) r="4" {}
             // Where a name had to give way, a line leads to its kernel.
             @if (at - y - 4.0).abs() > 1.0 {
-                path.leader d={ "M" (x) " " (y) "L" (name_x) " " (short(at - 4.0)) } {}
+                (line("leader", [(x, y), (name_x, at - 4.0)]))
             }
             text.kernelname x=(name_x) y=(short(at)) text-anchor=(anchor) { (said(&point.name)) }
         }
@@ -159,10 +144,6 @@ fn apart(mut heights: Vec<f64>) -> Vec<f64> {
         lowest = *height - LABEL_HEIGHT;
     }
     heights
-}
-
-fn short(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0
 }
 
 #[cfg(test)]

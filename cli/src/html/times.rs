@@ -230,7 +230,7 @@ fn grown(names: &str, swept: &Swept, without: &[String]) -> Markup {
             }
         }
         details {
-            summary { "The times as a table" }
+            summary { "The times as a table, for values of " (said(names)) }
             (table(&growth::table(swept, without)))
         }
     }

@@ -1,8 +1,6 @@
 //! The words and signs of the pages. Every sign has a shape of its own: colour is never all that tells.
 
-use ipda_models::report::{
-    AccessKind, Class, Loop, LoopKind, MemoryKind, Region, RegionKind, StrideKind, TransformationState,
-};
+use ipda_models::report::{AccessKind, Class, Loop, MemoryKind, Region, RegionKind, StrideKind, TransformationState};
 use ipda_models::sizes::Sizes;
 use maud::{Markup, html};
 
@@ -10,8 +8,8 @@ use super::entries::{Block, Entry, Thing};
 use super::markup::percent_wide;
 use crate::select::cost::{Basis, Changed, Cost, InGroup};
 use crate::words::and;
-use crate::words::counted;
 use crate::words::percent_text;
+use crate::words::{counted, iterations};
 
 /// What stands beside a line.
 #[derive(Clone, Copy)]
@@ -191,23 +189,6 @@ pub fn loop_name(each: &Loop) -> String {
         Some(variable) => format!("loop over {variable}"),
         None => each.id.clone(),
     }
-}
-
-/// How many iterations, and who runs them.
-pub fn iterations(each: &Loop) -> String {
-    let count = match (each.trips.value.as_deref(), &each.trips.unknown) {
-        (Some("1"), _) => "1 iteration".to_owned(),
-        (Some(trips), _) => format!("{trips} iterations"),
-        (None, Some(reason)) => format!("number of iterations not known ({reason})"),
-        (None, None) => "number of iterations not known".to_owned(),
-    };
-    let who = match each.kind {
-        LoopKind::DistributeParallelFor => "shared by all threads of all teams",
-        LoopKind::Distribute => "shared by the teams",
-        LoopKind::For => "shared by the threads of a team",
-        LoopKind::Sequential => "all in each thread",
-    };
-    format!("{count}, {who}")
 }
 
 /// What a region is called.

@@ -22,11 +22,13 @@ use ipda_models::predict::{Model, Residence, Setting, predict};
 use ipda_models::report::Report;
 use ipda_models::summary::{Bindings, RegionSummary};
 use ipda_models::transfer::Pages;
+use ipda_models::yaml;
 
 pub(crate) use self::machines::find_machines;
 use self::subjects::{Subject, Unpredicted, subjects};
 use self::sweep::Sweep;
 use crate::document::{Detail, Document, Extent};
+use crate::formats::json;
 use crate::look::Look;
 use crate::select::Wanted;
 use crate::select::values::Given;
@@ -111,7 +113,15 @@ enum ModelName {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     Table,
+    Md,
     Yaml,
+    Json,
+}
+
+impl Format {
+    fn is_for_people(self) -> bool {
+        matches!(self, Format::Table | Format::Md)
+    }
 }
 
 /// What there is to print.
@@ -214,33 +224,31 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
             }
         };
         predicted += 1;
-        if rests.is_empty() && arguments.format == Format::Table {
+        if rests.is_empty() && arguments.format.is_for_people() {
             table::heading(&mut out, &machines, &chosen, &setting);
         }
         prediction.rests.iter().for_each(|rest| machine::add(&mut rests, rest));
-        match arguments.format {
-            Format::Yaml => {
+        match &swept {
+            _ if !arguments.format.is_for_people() => {
                 records.push(wire::Record::new(&subject.source, &prediction, swept.as_ref(), &machines, detail))
             }
-            Format::Table => match &swept {
-                Some(swept) => table::sweep(&mut out, number + 1, &prediction, swept, arguments.sweep.as_ref()),
-                None => {
-                    let growth = growth.as_ref().map(|(sweep, swept)| (sweep, swept));
-                    table::region(&mut out, number + 1, &prediction, &bindings, growth);
-                }
-            },
+            Some(swept) => table::sweep(&mut out, number + 1, &prediction, swept, arguments.sweep.as_ref()),
+            None => {
+                let growth = growth.as_ref().map(|(sweep, swept)| (sweep, swept));
+                table::region(&mut out, number + 1, &prediction, &bindings, growth);
+            }
         }
         under_roofs.push(prediction);
     }
+    if arguments.roofline {
+        roofline::table(&mut out, &under_roofs, &machines)?;
+    }
+    table::machines_rest_on(&mut out, &rests);
     let text = match arguments.format {
-        Format::Table => {
-            if arguments.roofline {
-                roofline::table(&mut out, &under_roofs, &machines)?;
-            }
-            table::machines_rest_on(&mut out, &rests);
-            out.on(&arguments.look.page())
-        }
-        Format::Yaml => wire::text(&records)?,
+        Format::Table => out.on(&arguments.look.page()),
+        Format::Md => out.in_markdown(),
+        Format::Yaml => yaml::write(&wire::Document::new(&records))?,
+        Format::Json => json::text(&wire::Document::new(&records)),
     };
     Ok(Outcome { text, predicted, unpredicted: unpredicted.sentences() })
 }

@@ -1,12 +1,11 @@
-//! Predictions for programs: YAML, times in seconds.
+//! Predictions for programs, times in seconds.
 
 use std::collections::BTreeMap;
 
-use anyhow::Result;
 use ipda_models::machine;
 use ipda_models::predict::{Machines, Prediction, Roofline};
 use ipda_models::spread::{Cause, Spread};
-use ipda_models::{Assumption, Estimate, Term, Unit, yaml};
+use ipda_models::{Assumption, Estimate, Term, Unit};
 use serde::Serialize;
 
 use super::sweep::{Side, Swept, faster};
@@ -16,10 +15,18 @@ use crate::document::Detail;
 /// Changes where an old reader would misread the text.
 const VERSION: u32 = 1;
 
+/// All predictions.
 #[derive(Serialize)]
-struct Document<'a> {
+pub struct Document<'a> {
     ipda_prediction: u32,
     regions: &'a [Record],
+}
+
+impl Document<'_> {
+    /// Of regions.
+    pub fn new(regions: &[Record]) -> Document<'_> {
+        Document { ipda_prediction: VERSION, regions }
+    }
 }
 
 /// A region.
@@ -159,11 +166,6 @@ struct Row {
 struct Crossing {
     from: i64,
     choice: &'static str,
-}
-
-/// The document.
-pub fn text(regions: &[Record]) -> Result<String> {
-    Ok(yaml::write(&Document { ipda_prediction: VERSION, regions })?)
 }
 
 impl Record {

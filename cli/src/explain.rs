@@ -72,7 +72,7 @@ pub fn run(request: &Request<'_>) -> ExitCode {
     let mut is_told = !found.texts.is_empty();
     let mut notes = Document::default();
     for file in sources.changed() {
-        notes.line(Tone::Doubtful, &format!("{file} has changed since it was compiled"));
+        notes.line(Tone::Doubtful, format!("{file} has changed since it was compiled"));
         notes
             .wrapped(INDENT, "what follows is of the earlier text, whose lines may have been others: compile it again");
         notes.blank();

@@ -27,7 +27,8 @@ impl Document {
                 Block::Table(table) => table.in_markdown(),
             };
             let is_item = piece.starts_with("- ");
-            if !text.is_empty() && !(is_list && is_item) {
+            let is_next_item = is_list && is_item;
+            if !text.is_empty() && !is_next_item {
                 text.push('\n');
             }
             text.push_str(&piece);

@@ -1,6 +1,7 @@
 //! `ipda diff OLD NEW`: what became better and worse between two builds.
 
 mod align;
+mod change;
 mod digest;
 mod print;
 
@@ -14,34 +15,8 @@ use crate::select::{Query, Unseen, is_same_file};
 pub use print::{Request, run};
 
 use align::aligned;
+use change::Change;
 use digest::{Digest, DigestAccess, DigestRegion, Growth};
-
-/// What became of something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Change {
-    /// It costs more, in a launch of its region that does so, too.
-    Worse,
-    /// It was not there.
-    New,
-    /// It costs less.
-    Better,
-    /// It is no longer there.
-    Gone,
-    /// It is another, and costs the same as far as is known; or it costs more, and its region no more.
-    Changed,
-}
-
-impl Change {
-    fn name(self) -> &'static str {
-        match self {
-            Change::Worse => "worse",
-            Change::New => "new",
-            Change::Better => "better",
-            Change::Gone => "gone",
-            Change::Changed => "changed",
-        }
-    }
-}
 
 /// One thing that is not as it was.
 pub struct Difference {
@@ -65,6 +40,10 @@ enum Side {
 }
 
 impl Side {
+    fn of(region: &DigestRegion) -> Side {
+        Side::Region { place: region.location.to_string(), loops: region.loops, accesses: region.accesses.len() }
+    }
+
     fn place(&self) -> String {
         match self {
             Side::Access(access) => access.place(),
@@ -84,7 +63,7 @@ impl Side {
             Side::Access(access) => access.cost(),
             Side::Region { loops, accesses, .. } => {
                 let loops = if loops.is_empty() { "as written" } else { loops };
-                format!("{}, loops {loops}", crate::view::counted(*accesses as u64, "access"))
+                format!("{}, loops {loops}", crate::words::counted(*accesses as u64, "access"))
             }
         }
     }
@@ -228,8 +207,8 @@ impl Compared {
             self.differences.push(Difference {
                 change,
                 function: new.function.clone(),
-                old: Some(old.side()),
-                new: Some(new.side()),
+                old: Some(Side::of(old)),
+                new: Some(Side::of(new)),
                 growth: None,
             });
         }
@@ -261,7 +240,7 @@ impl Compared {
     /// A region that came or went; of its accesses, those that cost something.
     fn whole_region(&mut self, change: Change, region: &DigestRegion) {
         let costly = region.accesses.iter().filter(|access| change == Change::New && access.is_costly());
-        for each in [region.side()].into_iter().chain(costly.cloned().map(Side::Access)) {
+        for each in [Side::of(region)].into_iter().chain(costly.cloned().map(Side::Access)) {
             let (old, new) = if change == Change::New { (None, Some(each)) } else { (Some(each), None) };
             self.differences.push(Difference { change, function: region.function.clone(), old, new, growth: None });
         }

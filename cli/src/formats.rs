@@ -1,5 +1,6 @@
 //! Lists in the forms that other programs read.
 
+pub mod json;
 mod sarif;
 mod schema;
 
@@ -8,11 +9,14 @@ pub use schema::{Of as SchemaOf, schema};
 use std::io::{self, Write};
 
 use clap::ValueEnum;
+use ipda_models::yaml;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use crate::document::{Column, Document, Table};
 use crate::findings::Finding;
 use crate::select::rows::{Cell, Kind};
-use crate::select::totals::{Totals, Traffic};
-use crate::terminal::{is_hidden, visible};
+use crate::select::totals::Totals;
+use crate::terminal::visible;
 
 /// The version of the documents: readers can rely on the meaning of keys and columns while it stays.
 const VERSION: u32 = 3;
@@ -47,7 +51,7 @@ impl Format {
 }
 
 /// A list that is ready.
-pub struct Table {
+pub struct Rows {
     /// What it is of.
     pub kind: Kind,
     /// Its rows.
@@ -65,184 +69,135 @@ pub struct Head {
 }
 
 /// Writes the lists; CSV has room for one.
-pub fn write(out: &mut impl Write, format: Format, head: &Head, tables: &[Table]) -> io::Result<()> {
+pub fn write(out: &mut impl Write, format: Format, head: &Head, tables: &[Rows]) -> io::Result<()> {
     match format {
-        Format::Json => json(out, head, tables),
-        Format::Yaml => yaml(out, head, tables),
+        Format::Json => out.write_all(json::lists(&Lists { head, tables }).as_bytes()),
+        Format::Yaml => {
+            // A writer of YAML leaves marks that turn text as they are.
+            let tables: Vec<Rows> = tables.iter().map(Rows::visible).collect();
+            let text = yaml::write(&Lists { head, tables: &tables }).map_err(io::Error::other)?;
+            out.write_all(text.as_bytes())
+        }
         Format::Csv => tables.iter().try_for_each(|table| csv(out, table)),
-        Format::Md => markdown(out, head, tables),
+        Format::Md => out.write_all(document(head, tables).in_markdown().as_bytes()),
         Format::Table | Format::Sarif | Format::Gcc | Format::Codequality => Ok(()),
     }
 }
 
 /// Writes what to do.
 pub fn write_findings(out: &mut impl Write, format: Format, findings: &[Finding]) -> io::Result<()> {
-    match format {
-        Format::Sarif => writeln!(out, "{:#}", sarif::sarif(findings)),
-        Format::Codequality => writeln!(out, "{:#}", sarif::code_quality(findings)),
-        _ => out.write_all(sarif::gcc(findings).as_bytes()),
-    }
+    let text = match format {
+        Format::Sarif => json::text(&sarif::sarif(findings)),
+        Format::Codequality => json::text(&sarif::code_quality(findings)),
+        _ => sarif::gcc(findings),
+    };
+    out.write_all(text.as_bytes())
 }
 
 /// The totals as keys and values.
-fn summary(head: &Head) -> Vec<(&'static str, Cell)> {
+fn summary(head: &Head) -> [(&'static str, Cell); 12] {
     let Totals { files, regions, changed, sectors, passes, divergent, rejects, .. } = &head.totals;
-    let traffic = |traffic: &Traffic| [traffic.excess, traffic.all].map(Cell::Number);
-    let [excess, all] = traffic(sectors);
-    let [excessive_passes, all_passes] = traffic(passes);
-    vec![
+    [
         ("files", (*files).into()),
         ("regions", (*regions).into()),
         ("regions_changed", (*changed).into()),
         ("accesses", head.totals.accesses().into()),
         ("accesses_open", (sectors.open + passes.open).into()),
-        ("excess_sectors", excess),
-        ("all_sectors", all),
-        ("excess_passes", excessive_passes),
-        ("all_passes", all_passes),
+        ("excess_sectors", Cell::Number(sectors.excess)),
+        ("all_sectors", Cell::Number(sectors.all)),
+        ("excess_passes", Cell::Number(passes.excess)),
+        ("all_passes", Cell::Number(passes.all)),
         ("divergent_branches", (*divergent).into()),
         ("rejects", (*rejects).into()),
         ("assumed", head.basis.as_deref().map_or(Cell::Empty, Cell::from)),
     ]
 }
 
-fn json(out: &mut impl Write, head: &Head, tables: &[Table]) -> io::Result<()> {
-    writeln!(out, "{{\n  \"ipda_list\": {VERSION},\n  \"totals\": {{")?;
-    let summary: Vec<String> =
-        summary(head).iter().map(|(key, cell)| format!("    \"{key}\": {}", scalar(cell))).collect();
-    write!(out, "{}\n  }}", summary.join(",\n"))?;
-    for table in tables {
-        writeln!(out, ",\n  \"{}\": [", table.kind.name())?;
-        for (nth, row) in table.rows.iter().enumerate() {
-            let fields = table.kind.columns().iter().zip(row).filter(|(_, cell)| **cell != Cell::Empty);
-            let fields: Vec<String> = fields.map(|(key, cell)| format!("\"{key}\": {}", scalar(cell))).collect();
-            let comma = if nth + 1 < table.rows.len() { "," } else { "" };
-            writeln!(out, "    {{{}}}{comma}", fields.join(", "))?;
-        }
-        write!(out, "  ]")?;
-    }
-    writeln!(out, "\n}}")
+/// The document of all lists.
+struct Lists<'a> {
+    head: &'a Head,
+    tables: &'a [Rows],
 }
 
-fn yaml(out: &mut impl Write, head: &Head, tables: &[Table]) -> io::Result<()> {
-    writeln!(out, "ipda_list: {VERSION}\ntotals:")?;
-    for (key, cell) in summary(head) {
-        writeln!(out, "  {key}: {}", scalar(&cell))?;
-    }
-    for table in tables {
-        let end = if table.rows.is_empty() { " []" } else { "" };
-        writeln!(out, "{}:{end}", table.kind.name())?;
-        for row in &table.rows {
-            let fields = table.kind.columns().iter().zip(row).filter(|(_, cell)| **cell != Cell::Empty);
-            for (nth, (key, cell)) in fields.enumerate() {
-                // JSON's strings are YAML's, too.
-                writeln!(out, "{} {key}: {}", if nth == 0 { "-" } else { " " }, scalar(cell))?;
-            }
+impl Serialize for Lists<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut document = serializer.serialize_map(None)?;
+        document.serialize_entry("ipda_list", &VERSION)?;
+        document.serialize_entry("totals", &Fields(&summary(self.head)))?;
+        for table in self.tables {
+            document.serialize_entry(table.kind.name(), table)?;
         }
+        document.end()
     }
-    Ok(())
 }
 
-fn csv(out: &mut impl Write, table: &Table) -> io::Result<()> {
-    writeln!(out, "{}", table.kind.columns().join(","))?;
+impl Serialize for Rows {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let columns = self.kind.columns();
+        let row = |row: &Vec<Cell>| {
+            let all = columns.iter().copied().zip(row.iter().cloned());
+            all.filter(|(_, cell)| *cell != Cell::Empty).collect::<Vec<_>>()
+        };
+        serializer.collect_seq(self.rows.iter().map(row).map(Fields))
+    }
+}
+
+/// Keys and values in their order.
+struct Fields<T>(T);
+
+impl<T: AsRef<[(&'static str, Cell)]>> Serialize for Fields<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.as_ref().iter().map(|(key, cell)| (key, cell)))
+    }
+}
+
+impl Rows {
+    /// The same with hidden characters as programmers write them.
+    fn visible(&self) -> Rows {
+        let cell = |cell: &Cell| match cell {
+            Cell::Text(text) => Cell::Text(visible(text)),
+            other => other.clone(),
+        };
+        let rows = self.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+        Rows { rows, ..*self }
+    }
+}
+
+fn csv(out: &mut impl Write, table: &Rows) -> io::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(table.kind.columns())?;
     for row in &table.rows {
-        let cells: Vec<String> = row.iter().map(csv_cell).collect();
-        writeln!(out, "{}", cells.join(","))?;
+        writer.write_record(row.iter().map(|cell| visible(&cell.text())))?;
     }
-    Ok(())
+    writer.flush()
 }
 
 /// Columns that a page has room for; the others are the same in most rows.
 const NOT_IN_MARKDOWN: [&str; 5] = ["source", "side", "target", "region_line", "unit"];
 
-fn markdown(out: &mut impl Write, head: &Head, tables: &[Table]) -> io::Result<()> {
-    writeln!(out, "{}.", markdown_cell(&Cell::Text(head.totals.sectors.sentence("sectors"))))?;
-    if head.totals.passes.all > 0.0 {
-        writeln!(out, "{} of shared memory.", head.totals.passes.sentence("passes"))?;
-    }
+/// The lists for people who read them in Markdown.
+fn document(head: &Head, tables: &[Rows]) -> Document {
+    let mut out = Document::default();
+    let shared = match head.totals.passes.all > 0.0 {
+        true => format!(" {} of shared memory.", head.totals.passes.sentence("passes")),
+        false => String::new(),
+    };
+    out.wrapped(0, &format!("{}.{shared}", head.totals.sectors.sentence("sectors")));
     if let Some(basis) = &head.basis {
-        writeln!(out, "\nAssumed: {}.", markdown_cell(&Cell::Text(basis.clone())))?;
+        out.wrapped(0, &format!("Assumed: {basis}."));
     }
     for table in tables {
-        let shown = |column: &&str| !NOT_IN_MARKDOWN.contains(column);
-        let columns: Vec<&str> = table.kind.columns().iter().copied().filter(shown).collect();
-        writeln!(out, "\n### {}\n", table.kind.name())?;
-        writeln!(out, "| {} |", columns.join(" | "))?;
-        writeln!(out, "|{}", "---|".repeat(columns.len()))?;
-        for row in &table.rows {
-            let cells = table.kind.columns().iter().zip(row).filter(|(column, _)| shown(column));
-            let cells: Vec<String> = cells.map(|(_, cell)| markdown_cell(cell)).collect();
-            writeln!(out, "| {} |", cells.join(" | "))?;
-        }
+        let columns = table.kind.columns();
+        let shown: Vec<usize> = (0..columns.len()).filter(|&nth| !NOT_IN_MARKDOWN.contains(&columns[nth])).collect();
+        let row = |row: &Vec<Cell>| shown.iter().map(|&nth| row[nth].text().into_owned()).collect();
+        let titles: Vec<Column> = shown.iter().map(|&nth| Column::word(columns[nth])).collect();
+        out.heading(table.kind.name());
+        out.table(Table::plain(0, &titles, table.rows.iter().map(row).collect()));
         if table.left_out > 0 {
-            writeln!(out, "\n{} more rows.", table.left_out)?;
+            out.wrapped(0, &format!("{} more rows.", table.left_out));
         }
     }
-    Ok(())
-}
-
-/// A whole number without a fraction, others with what they need.
-pub fn number(value: f64) -> String {
-    if value.is_finite() { format!("{value}") } else { "0".into() }
-}
-
-fn scalar(cell: &Cell) -> String {
-    match cell {
-        Cell::Empty => "null".into(),
-        Cell::Number(value) => number(*value),
-        Cell::Text(text) => quoted(text),
-    }
-}
-
-/// A string of JSON, which is one of YAML, too.
-fn quoted(text: &str) -> String {
-    let mut result = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => result.push_str("\\\""),
-            '\\' => result.push_str("\\\\"),
-            '\n' => result.push_str("\\n"),
-            '\t' => result.push_str("\\t"),
-            // YAML takes these for line ends, or for nothing at all.
-            c if is_hidden(c) => {
-                result.push_str(&format!("\\u{:04x}", u32::from(c)));
-            }
-            c => result.push(c),
-        }
-    }
-    result.push('"');
-    result
-}
-
-fn csv_cell(cell: &Cell) -> String {
-    match cell {
-        Cell::Empty => String::new(),
-        Cell::Number(value) => number(*value),
-        Cell::Text(text) => {
-            let text = visible(text);
-            if text.contains([',', '"']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
-        }
-    }
-}
-
-fn markdown_cell(cell: &Cell) -> String {
-    match cell {
-        Cell::Empty => String::new(),
-        Cell::Number(value) => number(*value),
-        Cell::Text(text) => {
-            let mut result = String::new();
-            for c in visible(text).chars() {
-                match c {
-                    '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '\\' | '#' => {
-                        result.push('\\');
-                        result.push(c);
-                    }
-                    c => result.push(c),
-                }
-            }
-            result
-        }
-    }
+    out
 }
 
 #[cfg(test)]
@@ -251,17 +206,20 @@ mod tests {
 
     #[test]
     fn nothing_in_a_text_breaks_a_form() {
-        let text = Cell::Text("a\"b,|\n=<script>\\".into());
-        assert_eq!(scalar(&text), r#""a\"b,|\n=<script>\\""#);
-        assert_eq!(csv_cell(&text), r#""a""b,|\n=<script>\""#);
-        assert_eq!(markdown_cell(&text), r#"a"b,\|\\n=\<script\>\\"#);
-    }
-
-    #[test]
-    fn numbers_are_numbers_in_every_form() {
-        for (value, text) in [(0.0, "0"), (1e15, "1000000000000000"), (97.06, "97.06"), (f64::NAN, "0")] {
-            assert_eq!(number(value), text);
-            assert!(serde_yaml::from_str::<f64>(text).is_ok());
-        }
+        let cell = Cell::Text("a\"b,|\n=<script>\\\u{202e}".into());
+        let head = Head { totals: Totals::default(), basis: None };
+        let row = vec![cell; Kind::Rejects.columns().len()];
+        let tables = [Rows { kind: Kind::Rejects, rows: vec![row], left_out: 0 }];
+        let text = |format| {
+            let mut text = Vec::new();
+            write(&mut text, format, &head, &tables).expect("memory");
+            String::from_utf8(text).expect("it is UTF-8")
+        };
+        assert!(text(Format::Csv).contains(r#"\u{202e}","a""b,|\n=<script>\\u{202e}","#), "{}", text(Format::Csv));
+        let json: serde_json::Value = serde_json::from_str(&text(Format::Json)).expect("it is JSON");
+        assert_eq!(json["rejects"][0]["file"], "a\"b,|\n=<script>\\\u{202e}");
+        assert!(text(Format::Md).contains(r#"| a"b,\|\\n=\<script\>\\\\u{202e} |"#), "{}", text(Format::Md));
+        let yaml: serde_json::Value = yaml::read(&text(Format::Yaml)).expect("it is YAML");
+        assert_eq!(yaml["rejects"][0]["file"], r#"a"b,|\n=<script>\\u{202e}"#);
     }
 }

@@ -7,10 +7,11 @@ use anyhow::Result;
 use ipda_models::report::Class;
 
 use crate::diff;
-use crate::select::totals::{Totals, grouped, percent_text};
+use crate::select::totals::Totals;
 use crate::select::values::Values;
 use crate::select::{Query, class_named};
-use crate::view::counted;
+use crate::words::counted;
+use crate::words::{grouped, percent_text};
 
 /// So many accesses that became worse are named.
 const MOST_NAMED: usize = 20;

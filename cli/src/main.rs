@@ -6,6 +6,7 @@ mod action;
 mod cc;
 mod diff;
 mod doctor;
+mod document;
 mod explain;
 mod findings;
 mod fix;
@@ -14,6 +15,7 @@ mod gate;
 mod html;
 mod hw;
 mod input;
+mod look;
 mod man;
 #[cfg(test)]
 mod mutated;
@@ -26,26 +28,23 @@ mod terminal;
 mod toolchain;
 mod trace;
 mod view;
+mod words;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use ipda_models::options;
 
+use crate::document::{Detail, Extent, Loops};
 use crate::formats::{Format, SchemaOf};
 use crate::gate::Rule;
+use crate::look::Look;
 use crate::select::Query;
 use crate::select::rows::Kind;
 use crate::select::values::{Given, Values};
-use crate::view::{Detail, Loops, Page, Paint};
-
-/// Width where the output is not a terminal.
-const DEFAULT_WIDTH: u16 = 120;
-/// Terminals that say less than this do not know: some say 0.
-const NARROWEST_TERMINAL: u16 = 20;
+use crate::terminal::{UNREADABLE, complain};
 
 /// Shows what the memory accesses of GPU code cost, why, and what helps.
 ///
@@ -206,24 +205,6 @@ struct ExplainArguments {
     look: Look,
 }
 
-/// The look of the output for people.
-#[derive(clap::Args)]
-struct Look {
-    #[command(flatten)]
-    width: Width,
-    /// Whether to use colour.
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    color: ColorChoice,
-}
-
-/// How wide the output for people is.
-#[derive(clap::Args)]
-struct Width {
-    /// Width of the output in columns [default: that of the terminal; without one COLUMNS, or 120].
-    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(60..))]
-    width: Option<u16>,
-}
-
 fn main() -> ExitCode {
     if let Some(language) = cc::called_as_compiler() {
         return compile(language, &std::env::args_os().skip(1).collect::<Vec<_>>());
@@ -246,7 +227,7 @@ fn run(arguments: Arguments) -> ExitCode {
         Command::Man { folder } => {
             man::write(Arguments::command(), &folder).map_or_else(failed, |()| ExitCode::SUCCESS)
         }
-        Command::Schema { of } => terminal::print_exactly(format!("{:#}\n", formats::schema(of)).as_bytes())
+        Command::Schema { of } => terminal::print_exactly(formats::json::text(&formats::schema(of)).as_bytes())
             .map_or_else(failed, |()| ExitCode::SUCCESS),
         Command::Completions { shell } => completions(shell).map_or_else(failed, |()| ExitCode::SUCCESS),
         Command::Cxx(words) => compile(cc::Language::Cxx, &words.arguments),
@@ -264,7 +245,7 @@ fn pages(folder: &Path, arguments: &ReportArguments) -> ExitCode {
         ));
     }
     errors.iter().for_each(complain);
-    if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(report::UNREADABLE) }
+    if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(UNREADABLE) }
 }
 
 /// Prints the script of a shell's completions.
@@ -288,16 +269,17 @@ fn report(arguments: &ReportArguments) -> ExitCode {
     if let Some(folder) = html {
         return pages(folder, arguments);
     }
-    let page = Page {
+    let extent = Extent {
+        detail: if *details { Detail::Full } else { Detail::Brief },
         loops: if *as_written { Loops::AsWritten } else { Loops::AsRun },
-        ..look.page(if *details { Detail::Full } else { Detail::Brief })
     };
-    report::run(&report::Request { paths, query, format: *format, only: *only, all: *all, rules: fail_on, page: &page })
+    let (page, rules) = (&look.page(), &fail_on[..]);
+    report::run(&report::Request { paths, query, format: *format, only: *only, all: *all, rules, extent, page })
 }
 
 fn diff(arguments: DiffArguments) -> ExitCode {
     let DiffArguments { old, new, fail_on_worse, format, query, look } = arguments;
-    let page = look.page(Detail::Brief);
+    let page = look.page();
     let request = diff::Request { query: &query, format, fails_on_worse: fail_on_worse, page: &page };
     diff::run(&[old], &[new], &request)
 }
@@ -311,67 +293,8 @@ fn explain(arguments: ExplainArguments) -> ExitCode {
         place: &place,
         reports: &reports,
         values: &Values::new(&define),
-        page: &look.page(Detail::Brief),
+        page: &look.page(),
         format,
     };
     explain::run(&request)
-}
-
-fn complain(error: &anyhow::Error) {
-    terminal::tell(format_args!("ipda: {error:#}"));
-}
-
-/// Whether to use colour on standard output.
-fn has_colour(choice: ColorChoice) -> bool {
-    match choice {
-        ColorChoice::Always => true,
-        ColorChoice::Never => false,
-        ColorChoice::Auto => {
-            io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-        }
-    }
-}
-
-/// The width where the user names none: that of the terminal, unless it does not know its own; in a pipe that of `COLUMNS`.
-fn width_on(terminal: Option<u16>, columns: Option<&str>) -> u16 {
-    let named = || columns.and_then(|columns| columns.trim().parse().ok());
-    let is_usable = |width: &u16| *width >= NARROWEST_TERMINAL;
-    terminal.filter(is_usable).or_else(|| named().filter(is_usable)).unwrap_or(DEFAULT_WIDTH)
-}
-
-impl Width {
-    fn columns(&self) -> usize {
-        self.width
-            .unwrap_or_else(|| width_on(comfy_table::Table::new().width(), std::env::var("COLUMNS").ok().as_deref()))
-            .into()
-    }
-}
-
-impl Look {
-    fn page(&self, detail: Detail) -> Page {
-        Page {
-            width: self.width.columns(),
-            paint: if has_colour(self.color) { Paint::Ansi } else { Paint::None },
-            detail,
-            loops: Loops::AsRun,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_terminal_that_does_not_know_its_width_has_the_usual_one() {
-        let widths = [None, Some(0), Some(19), Some(20), Some(200)].map(|terminal| width_on(terminal, None));
-        assert_eq!(widths, [120, 120, 120, 20, 200]);
-    }
-
-    #[test]
-    fn a_pipe_is_as_wide_as_the_environment_says() {
-        let widths = ["80", " 90 ", "0", "wide", ""].map(|columns| width_on(None, Some(columns)));
-        assert_eq!(widths, [80, 90, 120, 120, 120]);
-        assert_eq!(width_on(Some(100), Some("80")), 100);
-    }
 }

@@ -14,7 +14,6 @@ use peak_alloc::PeakAlloc;
 use serde_yaml::Value;
 
 use crate::Arguments;
-use crate::terminal::is_hidden;
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -29,22 +28,6 @@ const MOST_MEMORY: f32 = 500.0;
 static ALONE: Mutex<()> = Mutex::new(());
 /// Of a thread, as the system gives it to a program.
 const STACK: usize = 8 << 20;
-
-/// Takes what commands write, and fails where a terminal would take something for a command.
-pub struct Watched;
-
-impl Write for Watched {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let text = String::from_utf8_lossy(bytes);
-        let hidden = text.chars().find(|&c| is_hidden(c) && c != '\n' && c != '\t');
-        assert_eq!(hidden, None, "a terminal is given a command");
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 /// Numbers from a seed: splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
 struct Random(u64);
@@ -229,6 +212,7 @@ fn commands(folder: &Path, seed: &Seed) -> Vec<Vec<String>> {
         vec!["report", "--format", "csv", "--sort", "place", &report],
         vec!["report", "--html", &pages, "--cpu", "epyc-milan", "--source", &root, &report],
         vec!["explain", "--report", &report, &place],
+        vec!["explain", "--format", "md", "--report", &report, &place],
         vec!["diff", "--fail-on-worse", &old, &report],
         vec!["diff", "--format", "yaml", &report, &old],
         vec!["fix", "--dry-run", "--root", &root, &report],
@@ -236,7 +220,13 @@ fn commands(folder: &Path, seed: &Seed) -> Vec<Vec<String>> {
         vec!["fix", "--dry-run", "--guard", "--root", &root, &report],
     ];
     let values: Vec<&str> = seed.values.iter().flat_map(|value| ["-D", value]).collect();
-    for more in [&["--details"][..], &["--format", "yaml", "--model", "published"], &["--as-at-launch"]] {
+    let forms: [&[&str]; 4] = [
+        &["--details"],
+        &["--format", "md", "--details"],
+        &["--format", "json", "--model", "published"],
+        &["--as-at-launch"],
+    ];
+    for more in forms {
         all.push([&["predict", "--cpu", "epyc-milan", "--gpu", "h200"], more, &values, &[&report]].concat());
     }
     all.into_iter().map(|words| ["ipda"].into_iter().chain(words).map(str::to_owned).collect()).collect()

@@ -7,14 +7,17 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use ipda_models::report::Report;
 
+use crate::document::Extent;
+use crate::document::terminal::Page;
 use crate::findings::{Finder, Finding};
-use crate::formats::{self, Format, Head, Table};
+use crate::formats::{self, Format, Head, Rows};
 use crate::gate::Rule;
 use crate::input;
 use crate::select::rows::{Kind, List};
 use crate::select::totals::Totals;
 use crate::select::{Query, Unseen};
-use crate::view::{self, Line, Page, Shown};
+use crate::terminal::{RULE_BROKEN, UNREADABLE, WRONG_COMMAND, complain};
+use crate::view::{self, Line, Shown};
 
 /// From more regions on, only the summary is printed, unless all are asked for.
 const MOST_PAGES: usize = 24;
@@ -23,13 +26,6 @@ const COSTLY_ACCESSES: usize = 10;
 
 /// Files that cannot be read, and are named.
 const MOST_ERRORS: usize = 20;
-
-/// Status where something could not be read or written.
-pub const UNREADABLE: u8 = 1;
-/// Status where the command is wrong: it names what is not there.
-pub const WRONG_COMMAND: u8 = 2;
-/// Status where a rule is broken.
-pub const RULE_BROKEN: u8 = 3;
 
 /// What is printed.
 pub struct Request<'a> {
@@ -45,7 +41,9 @@ pub struct Request<'a> {
     pub all: bool,
     /// What must hold.
     pub rules: &'a [Rule],
-    /// The page for people.
+    /// How much of them is told to people.
+    pub extent: Extent,
+    /// Their page.
     pub page: &'a Page,
 }
 
@@ -62,19 +60,19 @@ pub fn run(request: &Request<'_>) -> ExitCode {
     }
     drop(out);
     for error in errors.iter().take(MOST_ERRORS) {
-        crate::complain(error);
+        complain(error);
     }
     if errors.len() > MOST_ERRORS {
-        crate::complain(&anyhow!("and {} more such files", errors.len() - MOST_ERRORS));
+        complain(&anyhow!("and {} more such files", errors.len() - MOST_ERRORS));
     }
     for warning in collected.values.warnings() {
-        crate::complain(&anyhow::Error::msg(warning));
+        complain(&anyhow::Error::msg(warning));
     }
     // A rule for what is not there would never be broken.
     let no_rule = if request.rules.is_empty() { "" } else { ": no rule was checked for it" };
     let misspelt = collected.unseen.sentences();
     for sentence in &misspelt {
-        crate::complain(&anyhow!("{sentence}{no_rule}"));
+        complain(&anyhow!("{sentence}{no_rule}"));
     }
     let mut is_broken = false;
     for rule in request.rules {
@@ -82,11 +80,11 @@ pub fn run(request: &Request<'_>) -> ExitCode {
             Ok(broken) => {
                 for sentence in &broken {
                     is_broken = true;
-                    crate::complain(&anyhow::Error::msg(sentence.clone()));
+                    complain(&anyhow::Error::msg(sentence.clone()));
                 }
             }
             Err(error) => {
-                crate::complain(&error);
+                complain(&error);
                 errors.push(error);
             }
         }
@@ -179,9 +177,9 @@ impl Collected {
         }
         let tables = lists.iter_mut().map(|list| {
             let rows = list.finish();
-            Table { kind: list.kind, left_out: list.seen - rows.len(), rows }
+            Rows { kind: list.kind, left_out: list.seen - rows.len(), rows }
         });
-        let tables: Vec<Table> = tables.collect();
+        let tables: Vec<Rows> = tables.collect();
         if request.format != Format::Table {
             let head = Head { totals: totals.clone(), basis: totals.basis_sentence(values) };
             return formats::write(out, request.format, &head, &tables);
@@ -202,6 +200,6 @@ impl Collected {
             is_list_only: request.only.is_some(),
             sort: request.query.sort,
         };
-        out.write_all(view::render(shown, request.page).as_bytes())
+        out.write_all(view::render(shown, request.extent).on(request.page).as_bytes())
     }
 }

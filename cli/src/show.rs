@@ -35,7 +35,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         }
         let shown = show(file, arguments.steps, &mut text);
         if let Err(error) = crate::terminal::print(&text) {
-            crate::complain(&error);
+            crate::terminal::complain(&error);
             return ExitCode::FAILURE;
         }
         text.clear();

@@ -6,6 +6,13 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 
+/// Exit status where something could not be read or written.
+pub const UNREADABLE: u8 = 1;
+/// Exit status where the command is wrong: it names what is not there.
+pub const WRONG_COMMAND: u8 = 2;
+/// Exit status where a rule is broken.
+pub const RULE_BROKEN: u8 = 3;
+
 /// Longest part of a sentence for standard error, in characters: parsers repeat what they find, however long it is.
 const LONGEST_SENTENCE: usize = 4000;
 
@@ -84,7 +91,30 @@ pub fn output() -> impl Write {
 /// Nothing, which fails where a terminal would take something for a command.
 #[cfg(test)]
 pub fn output() -> impl Write {
-    crate::mutated::Watched
+    Watched
+}
+
+/// Takes what commands write, and fails where a terminal would take something for a command.
+#[cfg(test)]
+struct Watched;
+
+#[cfg(test)]
+impl Write for Watched {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        let hidden = text.chars().find(|&c| is_hidden(c) && c != '\n' && c != '\t');
+        assert_eq!(hidden, None, "a terminal is given a command");
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes what went wrong to standard error.
+pub fn complain(error: &anyhow::Error) {
+    tell(format_args!("ipda: {error:#}"));
 }
 
 /// Writes a sentence to standard error.
@@ -98,7 +128,7 @@ pub fn tell(sentence: impl Display) {
     #[cfg(not(test))]
     let _ = writeln!(io::stderr(), "{}", of_lines(&shown, Colours::Shown));
     #[cfg(test)]
-    let _ = writeln!(crate::mutated::Watched, "{}", of_lines(&shown, Colours::Shown));
+    let _ = writeln!(Watched, "{}", of_lines(&shown, Colours::Shown));
 }
 
 #[cfg(test)]

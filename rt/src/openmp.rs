@@ -15,7 +15,7 @@ pub(crate) struct OpenMp {
 
 impl OpenMp {
     pub(crate) fn of_program() -> Option<OpenMp> {
-        let program = Library::program().ok()?;
+        let program = Library::program();
         // SAFETY: the OpenMP standard declares each of these names with the field's signature.
         unsafe {
             Some(OpenMp {

@@ -3,10 +3,10 @@
 use ipda_models::report::{Access, AccessKind, Class, Loop, LoopKind, Region, Report, StrideKind, TransformationState};
 use ipda_models::sizes::Sizes;
 
-use super::{Rule, State};
-use crate::explain::{loop_name, terms};
+use super::remedy::{Rule, State};
 use crate::select::cost::{Cost, ancestors, is_index};
 use crate::select::values::{Scope, Values};
+use crate::words::{loop_name, terms};
 
 /// An access, with what is around it.
 #[derive(Clone, Copy)]

@@ -4,9 +4,9 @@ use ipda_models::report::{Dependence, Location, Names, ObstacleKind, Reason, Reg
 use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
 
-use super::{Action, Rule, State, Traffic};
-use crate::select::totals::grouped;
-use crate::view::{and, is_for_threads};
+use super::remedy::{Action, Rule, State, Traffic};
+use crate::words::grouped;
+use crate::words::{and, is_for_threads};
 
 /// What each version of the loops, and each thing that stands in its way, asks for.
 pub fn of_versions(region: &Region, traffic: &Traffic) -> Vec<Action> {

@@ -4,11 +4,11 @@ use ipda_models::report::{
     Access, AccessKind, Class, Condition, Loop, LoopKind, Map, MapKind, Mode, Region, RegionKind, Report,
 };
 
-use super::{Action, Rule, State};
-use crate::explain::of_reject;
+use super::rejects::of_reject;
+use super::remedy::{Action, Rule, State};
 use crate::select::cost::Cost;
 use crate::select::values::Values;
-use crate::view::and;
+use crate::words::and;
 
 /// Fewer threads than that leave even a small GPU mostly idle.
 const FEW_THREADS: u64 = 256;

@@ -15,8 +15,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use super::command::{CommandLine, Nvidia};
 use ipda_models::{files, options};
 
-use super::{Call, Language};
+use super::call::Call;
 use crate::scratch::Scratch;
+use crate::toolchain::Language;
 
 /// The variable that names a report.
 const REPORT: &str = "IPDA_REPORT";

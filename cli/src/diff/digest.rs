@@ -5,13 +5,14 @@ use std::path::PathBuf;
 
 use ipda_models::report::{Class, Location, MemoryKind, Region, Report};
 
-use super::{Change, Side};
+use super::change::Change;
 use crate::input;
 use crate::select::cost::{Cost, ancestors};
 use crate::select::rows::state;
-use crate::select::totals::{Totals, grouped};
+use crate::select::totals::Totals;
 use crate::select::values::Values;
 use crate::select::{Query, Unseen};
+use crate::words::grouped;
 
 /// One report.
 pub struct Digest {
@@ -25,7 +26,7 @@ pub struct Digest {
 #[derive(Clone)]
 pub struct DigestRegion {
     pub function: String,
-    location: Location,
+    pub location: Location,
     /// What became of its loops.
     pub loops: &'static str,
     pub accesses: Vec<DigestAccess>,
@@ -114,11 +115,6 @@ impl DigestRegion {
     pub(super) fn excess(&self, memory: MemoryKind) -> Option<f64> {
         self.accesses.iter().filter(|access| access.memory == memory).map(|access| access.excess).sum()
     }
-
-    /// For a difference.
-    pub(super) fn side(&self) -> Side {
-        Side::Region { place: self.location.to_string(), loops: self.loops, accesses: self.accesses.len() }
-    }
 }
 
 impl DigestAccess {
@@ -146,7 +142,7 @@ impl DigestAccess {
     pub fn cost(&self) -> String {
         let noun = if self.memory == MemoryKind::Shared { "pass" } else { "sector" };
         match self.needed {
-            Some(needed) => format!("{} a warp ({})", crate::view::counted(needed, noun), self.class.name()),
+            Some(needed) => format!("{} a warp ({})", crate::words::counted(needed, noun), self.class.name()),
             None => self.class.name().to_owned(),
         }
     }

@@ -4,14 +4,16 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::{Change, Compared, Difference, Side, compare};
-use crate::formats::{self, Format, Head, Table};
-use crate::report::{RULE_BROKEN, UNREADABLE};
+use super::change::Change;
+use super::{Compared, Difference, Side, compare};
+use crate::document::terminal::Page;
+use crate::document::{Document, Tone};
+use crate::formats::{self, Format, Head, Rows};
 use crate::select::Query;
 use crate::select::rows::{Cell, Kind};
-use crate::select::totals::grouped;
 use crate::select::values::Values;
-use crate::view::{Page, Text, Tone};
+use crate::terminal::{RULE_BROKEN, UNREADABLE};
+use crate::words::grouped;
 
 /// Prints the differences.
 pub fn run(old: &[PathBuf], new: &[PathBuf], request: &Request<'_>) -> ExitCode {
@@ -23,17 +25,17 @@ pub fn run(old: &[PathBuf], new: &[PathBuf], request: &Request<'_>) -> ExitCode 
     let written = compared.write(request, &values, &mut out).and_then(|()| out.flush());
     drop(out);
     for error in &compared.errors {
-        crate::complain(error);
+        crate::terminal::complain(error);
     }
     for sentence in &misspelt {
-        crate::complain(&anyhow::anyhow!("{sentence}: nothing was compared for it"));
+        crate::terminal::complain(&anyhow::anyhow!("{sentence}: nothing was compared for it"));
     }
     for warning in values.warnings() {
-        crate::complain(&anyhow::Error::msg(warning));
+        crate::terminal::complain(&anyhow::Error::msg(warning));
     }
     let is_written = match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            crate::complain(&anyhow::Error::new(error).context("cannot write the output"));
+            crate::terminal::complain(&anyhow::Error::new(error).context("cannot write the output"));
             false
         }
         _ => true,
@@ -42,11 +44,11 @@ pub fn run(old: &[PathBuf], new: &[PathBuf], request: &Request<'_>) -> ExitCode 
         return ExitCode::from(UNREADABLE);
     }
     if !misspelt.is_empty() {
-        return ExitCode::from(crate::report::WRONG_COMMAND);
+        return ExitCode::from(crate::terminal::WRONG_COMMAND);
     }
     let worse = compared.differences.iter().filter(|each| each.is_worse()).count();
     if request.fails_on_worse && worse > 0 {
-        crate::complain(&anyhow::anyhow!(
+        crate::terminal::complain(&anyhow::anyhow!(
             "--fail-on-worse: {worse} {} worse than before, or new and not as good as could be",
             if worse == 1 { "is" } else { "are" }
         ));
@@ -70,23 +72,23 @@ pub struct Request<'a> {
 impl Compared {
     fn write(&self, request: &Request<'_>, values: &Values, out: &mut impl Write) -> io::Result<()> {
         if request.format == Format::Table {
-            return out.write_all(self.text(request, values).as_bytes());
+            return out.write_all(self.document(request, values).on(request.page).as_bytes());
         }
         let all: Vec<Vec<Cell>> = self.differences.iter().map(Difference::row).collect();
         let rows: Vec<Vec<Cell>> = all.iter().take(request.query.rows_for_programs()).cloned().collect();
-        let table = Table { kind: Kind::Differences, left_out: all.len() - rows.len(), rows };
+        let table = Rows { kind: Kind::Differences, left_out: all.len() - rows.len(), rows };
         let head = Head { totals: self.new.clone(), basis: self.new.basis_sentence(values) };
         formats::write(out, request.format, &head, &[table])
     }
 
-    fn text(&self, request: &Request<'_>, values: &Values) -> String {
-        let mut out = Text::new(request.page);
+    fn document(&self, request: &Request<'_>, values: &Values) -> Document {
+        let mut out = Document::default();
         for change in [Change::Worse, Change::New, Change::Better, Change::Gone, Change::Changed] {
             let of_change: Vec<&Difference> = self.differences.iter().filter(|each| each.change == change).collect();
             if of_change.is_empty() {
                 continue;
             }
-            out.line(Tone::Bold, &format!("{} ({})", change.name(), of_change.len()));
+            out.heading(format!("{} ({})", change.name(), of_change.len()));
             let shown = request.query.rows_for_people();
             for difference in of_change.iter().take(shown) {
                 let tone = match change {
@@ -108,7 +110,7 @@ impl Compared {
             out.blank();
         }
         let (old, new) = (&self.old.sectors, &self.new.sectors);
-        let same = crate::view::counted(self.same as u64, "access");
+        let same = crate::words::counted(self.same as u64, "access");
         out.wrapped(0, &format!("{same} as before; {}, before: {}", new.sentence("sectors"), old.sentence("sectors")));
         if old.excess > 0.0 && new.excess != old.excess {
             let factor = new.excess / old.excess;
@@ -121,6 +123,6 @@ impl Compared {
         if let Some(basis) = self.new.basis_sentence(values).or_else(|| self.old.basis_sentence(values)) {
             out.wrapped(0, &format!("where {basis}"));
         }
-        out.finish()
+        out
     }
 }

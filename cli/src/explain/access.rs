@@ -5,13 +5,13 @@ mod count;
 use ipda_models::report::{Access, AccessKind, Class, Lanes, MemoryKind, Moved, Region, Report, Stride, StrideKind};
 use ipda_models::versions::{DeviceVersion, VersionState};
 
-use super::source::Sources;
-use super::terms::{self, Letters, Term};
-use super::{INDENT, LABEL};
+use super::source::{INDENT, LABEL, Sources};
 use crate::action::{Place, advice};
+use crate::document::{Document, Tone};
 use crate::select::cost::{Changed, Cost, ancestors};
 use crate::select::values::Values;
-use crate::view::{Text, Tone, class_meaning, counted};
+use crate::words::terms::{self, Letters, Term};
+use crate::words::{class_meaning, counted, loop_name, region_name};
 
 /// Accesses at one place that differ in nothing but what they do.
 pub struct Group<'a> {
@@ -60,24 +60,24 @@ impl Group<'_> {
 
     /// `load of B (17:50)`.
     pub fn name_with_place(&self) -> String {
-        format!("{} ({})", self.name(), crate::view::words::place(self.accesses[0].location.as_ref()))
+        format!("{} ({})", self.name(), crate::words::place(self.accesses[0].location.as_ref()))
     }
 
     /// Writes the chain.
-    pub fn write(&self, out: &mut Text, sources: &mut Sources, values: &Values) {
+    pub fn write(&self, out: &mut Document, sources: &mut Sources, values: &Values) {
         let values = &values.afresh();
         let access = self.accesses[0];
         let cost = Cost::of(access, self.region, &self.report.hardware, values);
         let written = Cost::as_written(access, self.region, &self.report.hardware, values);
         let place = access.location.as_ref().map_or_else(|| "?".into(), ToString::to_string);
-        out.line(Tone::Bold, &format!("{place}: {}, {} in each thread", self.name(), counted(access.bytes, "byte")));
+        out.heading(format!("{place}: {}, {} in each thread", self.name(), counted(access.bytes, "byte")));
         if let Some(location) = &access.location {
             sources.write(out, INDENT, location);
         }
         out.blank();
         let mut say = |label: &str, tone: Tone, text: &str| out.labelled(INDENT, LABEL, label, tone, text);
         if !self.alike.is_empty() {
-            say("alike", Tone::Plain, &format!("the same holds for the {}", crate::view::and(&self.alike)));
+            say("alike", Tone::Plain, &format!("the same holds for the {}", crate::words::and(&self.alike)));
         }
         say("where", Tone::Plain, &self.place());
         let tone = if cost.weight() > 0.0 { Tone::Bad } else { Tone::Plain };
@@ -112,8 +112,8 @@ impl Group<'_> {
 
     fn place(&self) -> String {
         let access = self.accesses[0];
-        let mut parts: Vec<String> = ancestors(access, self.region).iter().map(|each| super::loop_name(each)).collect();
-        parts.push(super::region_name(self.region));
+        let mut parts: Vec<String> = ancestors(access, self.region).iter().map(|each| loop_name(each)).collect();
+        parts.push(region_name(self.region));
         let mut text = format!("in the {}", parts.join(", in the "));
         for call in &access.called_from {
             text += &format!(", called at {call}");
@@ -177,7 +177,7 @@ impl Group<'_> {
             same.into_iter().filter(|term| !is_open || terms::is_fixed(&term.text, self.region)).collect();
         let list = |terms: &[Term]| {
             let texts: Vec<String> = terms.iter().map(|term| term.text.clone()).collect();
-            crate::view::and(&texts)
+            crate::words::and(&texts)
         };
         let is_are =
             |terms: &[Term]| if terms.len() == 1 { "is the same and cancels" } else { "are the same and cancel" };

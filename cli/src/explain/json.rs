@@ -3,7 +3,8 @@
 use ipda_models::report::{Location, Report};
 use serde_json::{Value, json};
 
-use super::{Place, Subject};
+use super::place::Place;
+use super::subject::Subject;
 use crate::findings::Finding;
 use crate::select::cost::Cost;
 use crate::select::totals::Totals;
@@ -61,7 +62,7 @@ impl Subject<'_> {
                 json!({
                     "kind": "region",
                     "function": region.function,
-                    "mode": crate::view::mode_name(region.mode),
+                    "mode": crate::words::mode_name(region.mode),
                     "accesses": totals.accesses(),
                     "excess": totals.sectors.excess,
                     "of": totals.sectors.all,
@@ -92,7 +93,7 @@ impl Subject<'_> {
             }
             Subject::Loop(each, region, _) => json!({
                 "kind": "loop",
-                "name": super::loop_name(each),
+                "name": crate::words::loop_name(each),
                 "function": region.function,
                 "trips": each.trips.value,
                 "schedule": each.schedule.as_ref().map(ipda_models::report::Schedule::sentence),

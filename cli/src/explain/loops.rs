@@ -1,24 +1,26 @@
 //! Regions, loops, conditions and what was not understood, explained.
 
 use ipda_models::report::{
-    Branch, Dependence, Lanes, Location, Loop, LoopKind, Reason, Region, Reject, Report, Transformation,
+    Branch, Dependence, Lanes, Location, Loop, Names, Reason, Region, Reject, Report, Transformation,
     TransformationState,
 };
 
-use super::source::Sources;
-use super::{INDENT, LABEL, advice, loop_name, region_name};
+use super::source::{INDENT, LABEL, Sources};
+use crate::action::of_reject_or_where;
+use crate::document::{Document, Tone};
 use crate::select::totals::Totals;
 use crate::select::values::Values;
-use crate::view::{Names, Text, Tone, clause_sentence, in_tree_order, mode_name, version_sentences};
+use crate::view::{clause_sentence, version_sentences};
+use crate::words::{in_tree_order, iterations, loop_name, mode_name, region_name};
 
-fn heading(out: &mut Text, sources: &mut Sources, location: &Location, name: &str) {
-    out.line(Tone::Bold, &format!("{location}: {name}"));
+fn heading(out: &mut Document, sources: &mut Sources, location: &Location, name: &str) {
+    out.heading(format!("{location}: {name}"));
     sources.write(out, INDENT, location);
     out.blank();
 }
 
 /// What happens to a region as a whole.
-pub fn write_region(out: &mut Text, sources: &mut Sources, region: &Region, report: &Report, values: &Values) {
+pub fn write_region(out: &mut Document, sources: &mut Sources, region: &Region, report: &Report, values: &Values) {
     heading(out, sources, &region.location, &region_name(region));
     let values = &values.afresh();
     let totals = Totals::of_region(region, report, values);
@@ -29,7 +31,7 @@ pub fn write_region(out: &mut Text, sources: &mut Sources, region: &Region, repo
     }
     for (nth, (_, each)) in in_tree_order(region).iter().enumerate() {
         let label = if nth == 0 { "loops" } else { "" };
-        out.labelled(INDENT, LABEL, label, Tone::Plain, &format!("{}: {}", loop_name(each), runs(each)));
+        out.labelled(INDENT, LABEL, label, Tone::Plain, &format!("{}: {}", loop_name(each), iterations(each)));
     }
     let classes: Vec<String> = totals.classes().map(|(class, count)| format!("{count} {}", class.name())).collect();
     let accesses = match totals.accesses() {
@@ -46,16 +48,16 @@ pub fn write_region(out: &mut Text, sources: &mut Sources, region: &Region, repo
     }
     for reject in &region.rejects {
         out.labelled(INDENT, LABEL, "left out", Tone::Doubtful, &reject.reason);
-        out.labelled(INDENT, LABEL, "what helps", Tone::Plain, advice::of_reject_or_where(reject));
+        out.labelled(INDENT, LABEL, "what helps", Tone::Plain, of_reject_or_where(reject));
     }
     out.blank();
 }
 
 /// How often a loop runs, and in which threads.
-pub fn write_loop(out: &mut Text, sources: &mut Sources, each: &Loop, region: &Region, report: &Report) {
+pub fn write_loop(out: &mut Document, sources: &mut Sources, each: &Loop, region: &Region, report: &Report) {
     let Some(location) = &each.location else { return };
     heading(out, sources, location, &format!("{} in the {}", loop_name(each), region_name(region)));
-    out.labelled(INDENT, LABEL, "runs", Tone::Plain, &runs(each));
+    out.labelled(INDENT, LABEL, "runs", Tone::Plain, &iterations(each));
     if let Some(schedule) = &each.schedule {
         out.labelled(INDENT, LABEL, "schedule", Tone::Plain, &schedule.sentence());
     }
@@ -72,7 +74,7 @@ pub fn write_loop(out: &mut Text, sources: &mut Sources, each: &Loop, region: &R
 }
 
 /// On which threads a condition holds.
-pub fn write_branch(out: &mut Text, sources: &mut Sources, branch: &Branch, region: &Region, report: &Report) {
+pub fn write_branch(out: &mut Document, sources: &mut Sources, branch: &Branch, region: &Region, report: &Report) {
     let Some(location) = &branch.location else { return };
     heading(out, sources, location, &format!("condition in the {}", region_name(region)));
     let text = divergence(branch, report);
@@ -83,16 +85,16 @@ pub fn write_branch(out: &mut Text, sources: &mut Sources, branch: &Branch, regi
 }
 
 /// What was not understood.
-pub fn write_reject(out: &mut Text, sources: &mut Sources, reject: &Reject) {
+pub fn write_reject(out: &mut Document, sources: &mut Sources, reject: &Reject) {
     let Some(location) = &reject.location else { return };
     heading(out, sources, location, "not understood");
     out.labelled(INDENT, LABEL, "because", Tone::Doubtful, &format!("{} [{}]", reject.reason, reject.name));
-    out.labelled(INDENT, LABEL, "what helps", Tone::Plain, advice::of_reject_or_where(reject));
+    out.labelled(INDENT, LABEL, "what helps", Tone::Plain, of_reject_or_where(reject));
     out.blank();
 }
 
 /// What was done with the loops; what stands in the way, with both lines, and what would remove it.
-fn write_change(out: &mut Text, sources: &mut Sources, change: &Transformation, region: &Region) {
+fn write_change(out: &mut Document, sources: &mut Sources, change: &Transformation, region: &Region) {
     let names = Names::of(region);
     for (version, obstacles) in change.parts() {
         let is_left = version.map_or(change.state != TransformationState::Best, |version| !version.is_right());
@@ -111,7 +113,7 @@ fn write_change(out: &mut Text, sources: &mut Sources, change: &Transformation, 
     }
 }
 
-fn write_obstacles(out: &mut Text, sources: &mut Sources, obstacles: &[Reason], names: &Names<'_>) {
+fn write_obstacles(out: &mut Document, sources: &mut Sources, obstacles: &[Reason], names: &Names<'_>) {
     for (nth, reason) in obstacles.iter().enumerate() {
         out.labelled(INDENT, LABEL, "in the way", Tone::Doubtful, &names.in_text(&reason.words()));
         let mut places = reason.locations.clone();
@@ -139,28 +141,11 @@ fn write_obstacles(out: &mut Text, sources: &mut Sources, obstacles: &[Reason], 
 }
 
 /// The loops of a region whose accesses wait for another order.
-pub fn write_open_change(out: &mut Text, sources: &mut Sources, region: &Region) {
+pub fn write_open_change(out: &mut Document, sources: &mut Sources, region: &Region) {
     let Some(change) = &region.transformation else { return };
-    out.line(Tone::Bold, &format!("the loops of the {}", region_name(region)));
+    out.heading(format!("the loops of the {}", region_name(region)));
     write_change(out, sources, change, region);
     out.blank();
-}
-
-/// How often a loop runs, and who runs it.
-fn runs(each: &Loop) -> String {
-    let who = match each.kind {
-        LoopKind::DistributeParallelFor => "shared among all threads of all teams",
-        LoopKind::Distribute => "shared among the teams",
-        LoopKind::For => "shared among the threads of a team",
-        LoopKind::Sequential => "one after the other in each thread",
-    };
-    match (each.trips.value.as_deref(), &each.trips.unknown) {
-        (Some("1"), _) => format!("1 iteration, {who}"),
-        (Some(trips), _) => format!("{trips} iterations, {who}"),
-        (None, reason) => {
-            format!("an unknown number of iterations ({}), {who}", reason.as_deref().unwrap_or("no reason is given"))
-        }
-    }
 }
 
 /// What it means that threads of a warp disagree; none where they agree.

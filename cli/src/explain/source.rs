@@ -6,9 +6,13 @@ use std::path::{Path, PathBuf};
 use ipda_models::files;
 use ipda_models::report::{Location, Report, SourceState};
 
+use crate::document::{Document, Tone};
 use crate::select::is_same_file;
-use crate::view::{Text, Tone};
 
+/// The indentation of what is said about a thing.
+pub const INDENT: usize = 2;
+/// Columns of the labels.
+pub const LABEL: usize = 12;
 /// A file that is longer is hardly a source.
 const MOST_BYTES: u64 = 16 << 20;
 
@@ -38,19 +42,20 @@ impl Sources {
     }
 
     /// Writes a line of the source with a mark below its column; nothing where the file is not there.
-    pub fn write(&mut self, out: &mut Text, indent: usize, location: &Location) {
+    pub fn write(&mut self, out: &mut Document, indent: usize, location: &Location) {
         let Some(line) = self.line(location) else { return };
         let number = location.line.to_string();
         // A tab is as wide as a blank, above and below.
         let shown = line.replace('\t', " ");
         let start = shown.chars().take_while(|c| c.is_whitespace()).count();
         let text: String = shown.chars().skip(start).collect();
-        out.line(Tone::Plain, &format!("{:indent$}{number} | {text}", ""));
+        let mut lines = vec![(Tone::Plain, format!("{number} | {text}"))];
         let before = line.get(..location.column.saturating_sub(1) as usize).map(|before| before.chars().count());
-        let Some(at) = before.filter(|_| location.column > 0).and_then(|at| at.checked_sub(start)) else { return };
-        if at <= text.chars().count() {
-            out.line(Tone::Bold, &format!("{:1$}| {2:3$}^", "", indent + number.len() + 1, "", at));
+        let at = before.filter(|_| location.column > 0).and_then(|at| at.checked_sub(start));
+        if let Some(at) = at.filter(|at| *at <= text.chars().count()) {
+            lines.push((Tone::Bold, format!("{:1$}| {2:3$}^", "", number.len() + 1, "", at)));
         }
+        out.code(indent, lines);
     }
 
     fn line(&mut self, location: &Location) -> Option<String> {

@@ -5,7 +5,7 @@ use ipda_models::sizes::Sizes;
 use ipda_models::source::{Clause, Edit, Source, Wish, Written};
 use ipda_models::versions::{DeviceVersion, GuardCondition};
 
-use crate::view::is_for_threads;
+use crate::words::is_for_threads;
 
 use super::guard;
 use super::rests::{self, Scope, Trust};

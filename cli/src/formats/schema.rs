@@ -119,7 +119,7 @@ fn column(name: &str) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::{Format, Table, write};
+    use crate::formats::{Format, Rows, write};
     use crate::select::Query;
     use crate::select::rows::{Cell, List};
 
@@ -231,14 +231,14 @@ mod tests {
             lists[0].add_findings(&report, &findings);
         });
         assert!(errors.is_empty(), "{errors:?}");
-        let tables: Vec<Table> =
-            lists.iter_mut().map(|list| Table { kind: list.kind, rows: list.finish(), left_out: 0 }).collect();
+        let tables: Vec<Rows> =
+            lists.iter_mut().map(|list| Rows { kind: list.kind, rows: list.finish(), left_out: 0 }).collect();
         let mut text = Vec::new();
         let head = Head { totals: Totals::default(), basis: None };
         write(&mut text, Format::Json, &head, &tables).expect("memory");
         let document: Value = serde_json::from_slice(&text).expect("it is JSON");
         assert_eq!(document["ipda_list"], schema["properties"]["ipda_list"]["const"]);
-        for Table { kind, rows, .. } in &tables {
+        for Rows { kind, rows, .. } in &tables {
             assert!(!rows.is_empty(), "no {} are tried", kind.name());
             let columns = &schema["properties"][kind.name()]["items"]["properties"];
             for (name, cell) in rows.iter().flat_map(|row| kind.columns().iter().zip(row)) {

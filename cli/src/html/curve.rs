@@ -1,10 +1,11 @@
 //! Times over sizes, and below them how many times the faster side is faster, all on scales on which each step is a multiplication.
 
-use std::fmt::Write;
+use std::fmt::Display;
 
 use ipda_models::quantity::Seconds;
+use maud::{Markup, html};
 
-use super::markup::{Html, html};
+use super::drawing::{Axis, Path, label, line, picture, short};
 use crate::predict::sweep::Swept;
 
 const WIDTH: f64 = 420.0;
@@ -19,51 +20,29 @@ const LABEL_HEIGHT: f64 = 14.0;
 
 /// Where a size, a time and a ratio are.
 struct Scales {
-    sizes: (f64, f64),
-    times: (f64, f64),
-    /// The power of ten to which ratios reach, either way; none where nothing is known of them.
-    ratios: Option<f64>,
+    sizes: Axis,
+    times: Axis,
+    /// Up, the device is faster, down, the host; none where nothing is known of them.
+    ratios: Option<Axis>,
 }
 
 impl Scales {
     fn of(swept: &Swept) -> Option<Scales> {
-        let sizes = swept.rows.iter().map(|(size, ..)| (*size as f64).log2());
-        let times = swept.rows.iter().flat_map(|(_, host, device)| [Some(*host), *device]);
-        let times = times.flatten().filter(|time| *time > 0.0 && time.is_finite()).map(f64::log10);
-        let ends = |values: &mut dyn Iterator<Item = f64>| {
-            let all: Vec<f64> = values.collect();
-            let low = all.iter().copied().reduce(f64::min)?;
-            let high = all.iter().copied().reduce(f64::max)?;
-            Some((low, high))
-        };
-        let (low, high) = ends(&mut times.into_iter())?;
-        // Whole powers of ten, and at least one of them.
-        let times = (low.floor(), high.ceil().max(low.floor() + 1.0));
-        let sizes = ends(&mut sizes.into_iter()).filter(|(low, high)| low < high)?;
+        let sizes = Axis::of(swept.rows.iter().map(|(size, ..)| *size as f64), (FIELD.0, FIELD.1))?;
+        let times = swept.rows.iter().flat_map(|(_, host, device)| [Some(*host), *device]).flatten();
+        let times = Axis::of(times, (FIELD.3, FIELD.2))?.in_tens();
         let ratios = swept.rows.iter().filter_map(|(_, host, device)| ratio(*host, *device));
-        let ratios = ratios.map(|ratio| ratio.log10().abs()).reduce(f64::max).map(|most| most.ceil().max(1.0));
-        Some(Scales { sizes, times, ratios })
+        // As far to either side.
+        let ratios = Axis::of(ratios.flat_map(|ratio| [ratio, 1.0 / ratio]), (RATIOS.1, RATIOS.0)).map(|axis| {
+            let most = axis.powers.1.ceil().max(1.0);
+            Axis { powers: (-most, most), ..axis }
+        });
+        (sizes.powers.0 < sizes.powers.1).then_some(Scales { sizes, times, ratios })
     }
 
     /// The bottom of the last field.
     fn bottom(&self) -> f64 {
         if self.ratios.is_some() { RATIOS.1 } else { FIELD.3 }
-    }
-
-    /// Up, the device is faster, down, the host.
-    fn y_of_ratio(&self, ratio: f64, most: f64) -> f64 {
-        let part = (ratio.log10() / most + 1.0) / 2.0;
-        RATIOS.1 - part.clamp(0.0, 1.0) * (RATIOS.1 - RATIOS.0)
-    }
-
-    fn x(&self, size: f64) -> f64 {
-        let part = (size.log2() - self.sizes.0) / (self.sizes.1 - self.sizes.0);
-        FIELD.0 + part.clamp(0.0, 1.0) * (FIELD.1 - FIELD.0)
-    }
-
-    fn y(&self, time: f64) -> f64 {
-        let part = (time.log10() - self.times.0) / (self.times.1 - self.times.0);
-        FIELD.3 - part.clamp(0.0, 1.0) * (FIELD.3 - FIELD.2)
     }
 }
 
@@ -74,29 +53,12 @@ fn ratio(host: f64, device: Option<f64>) -> Option<f64> {
 }
 
 /// Both lines with the points at which the faster side changes; `words` say what it shows.
-pub fn draw(swept: &Swept, words: &str) -> Html {
-    let mut out = Html::default();
-    let Some(scales) = Scales::of(swept) else { return out };
-    html!(out, "<svg class=\"pic\" viewBox=\"0 0 " (WIDTH) " " (scales.bottom() + FOOT) "\" role=\"img\" aria-label=\"" (words) "\">");
-    grid(&mut out, &scales, swept);
-    for (value, side) in &swept.crossings {
-        let x = short(scales.x(*value as f64));
-        html!(out, "<path class=\"cross\" d=\"M" (x) " " (FIELD.2) "V" (scales.bottom()) "\"/>");
-        let who = side.name();
-        let (anchor, dx) = if x > WIDTH / 2.0 { ("end", -4.0) } else { ("start", 4.0) };
-        html!(out, "<text x=\"" (x + dx) "\" y=\"" (FIELD.2 + 9.0) "\" text-anchor=\"" (anchor) "\">" (who) " from " (value) "</text>");
-    }
-    let host: Vec<(f64, f64)> =
-        swept.rows.iter().map(|(size, host, _)| (scales.x(*size as f64), scales.y(*host))).collect();
-    let device: Vec<(f64, f64)> = swept
-        .rows
-        .iter()
-        .filter_map(|(size, _, device)| device.map(|device| (scales.x(*size as f64), scales.y(device))))
-        .collect();
-    band(&mut out, &scales, swept, "hostband", |((size, host, _), (within, _))| Some((*size, *host, (*within)?)));
-    band(&mut out, &scales, swept, "devband", |((size, _, device), (_, within))| Some((*size, (*device)?, (*within)?)));
-    line(&mut out, &host, "hostline");
-    line(&mut out, &device, "devline");
+pub fn draw(swept: &Swept, words: &str) -> Markup {
+    let Some(scales) = Scales::of(swept) else { return Markup::default() };
+    let at = |size: i64, time: f64| (scales.sizes.at(size as f64), scales.times.at(time));
+    let host: Vec<(f64, f64)> = swept.rows.iter().map(|(size, host, _)| at(*size, *host)).collect();
+    let device = swept.rows.iter().filter_map(|(size, _, device)| device.map(|device| at(*size, device)));
+    let device: Vec<(f64, f64)> = device.collect();
     let end = |points: &[(f64, f64)]| points.last().map_or(FIELD.3, |(_, y)| *y);
     // The two names keep out of each other's way.
     let (mut host_y, mut device_y) = (end(&host), end(&device));
@@ -105,55 +67,63 @@ pub fn draw(swept: &Swept, words: &str) -> Html {
         let sign = if host_y <= device_y { 1.0 } else { -1.0 };
         (host_y, device_y) = (middle - sign * LABEL_HEIGHT / 2.0, middle + sign * LABEL_HEIGHT / 2.0);
     }
-    html!(out, "<text class=\"hostname\" x=\"" (FIELD.1 + 6.0) "\" y=\"" (short(host_y + 4.0)) "\">host</text>");
-    if !device.is_empty() {
-        html!(out, "<text class=\"devname\" x=\"" (FIELD.1 + 6.0) "\" y=\"" (short(device_y + 4.0)) "\">device</text>");
-    }
-    if let Some(most) = scales.ratios {
-        ratios(&mut out, &scales, most, swept);
-    }
-    html!(out, "</svg>");
-    out
+    let drawing = html! {
+        (grid(&scales, swept))
+        @for (value, side) in &swept.crossings {
+            @let x = short(scales.sizes.at(*value as f64));
+            @let (anchor, dx) = if x > WIDTH / 2.0 { ("end", -4.0) } else { ("start", 4.0) };
+            path.cross d={ "M" (x) " " (FIELD.2) "V" (scales.bottom()) } {}
+            (label(x + dx, FIELD.2 + 9.0, anchor, format_args!("{} from {value}", side.name())))
+        }
+        (band(&scales, swept, "hostband", |((size, host, _), (within, _))| Some((*size, *host, (*within)?))))
+        (band(&scales, swept, "devband", |((size, _, device), (_, within))| Some((*size, (*device)?, (*within)?))))
+        (line("hostline", host.iter().copied()))
+        (line("devline", device.iter().copied()))
+        text.hostname x=(FIELD.1 + 6.0) y=(short(host_y + 4.0)) { "host" }
+        @if !device.is_empty() { text.devname x=(FIELD.1 + 6.0) y=(short(device_y + 4.0)) { "device" } }
+        @if let Some(axis) = &scales.ratios { (ratios(&scales, axis, swept)) }
+    };
+    picture(WIDTH, scales.bottom() + FOOT, words, drawing)
 }
 
-fn ratios(out: &mut Html, scales: &Scales, most: f64, swept: &Swept) {
-    let times = format!("{}\u{d7}", 10_f64.powf(most));
-    for (power, label) in [(most, &times[..]), (0.0, "equal"), (-most, &times)] {
-        let y = short(scales.y_of_ratio(10_f64.powf(power), most));
-        html!(out, "<path class=\"gridline\" d=\"M" (FIELD.0) " " (y) "H" (FIELD.1) "\"/>");
-        html!(out, "<text x=\"" (FIELD.0 - 5.0) "\" y=\"" (y + 3.5) "\" text-anchor=\"end\">" (label) "</text>");
+/// A line over the field, and what it stands for.
+fn level(y: f64, name: impl Display) -> Markup {
+    html! {
+        path.gridline d={ "M" (FIELD.0) " " (y) "H" (FIELD.1) } {}
+        (label(FIELD.0 - 5.0, y + 3.5, "end", name))
     }
-    let points = swept.rows.iter().filter_map(|(size, host, device)| {
-        Some((scales.x(*size as f64), scales.y_of_ratio(ratio(*host, *device)?, most)))
-    });
-    line(out, &points.collect::<Vec<_>>(), "ratio");
+}
+
+fn ratios(scales: &Scales, axis: &Axis, swept: &Swept) -> Markup {
+    let times = format!("{}\u{d7}", 10_f64.powf(axis.powers.1));
+    let point = |(size, host, device): &(i64, f64, Option<f64>)| {
+        Some((scales.sizes.at(*size as f64), axis.at(ratio(*host, *device)?)))
+    };
     let x = FIELD.1 + 6.0;
-    html!(out, "<text class=\"devname\" x=\"" (x) "\" y=\"" (RATIOS.0 + 9.0) "\">device</text>");
-    html!(out, "<text x=\"" (x) "\" y=\"" ((RATIOS.0 + RATIOS.1) / 2.0 + 3.5) "\">is faster</text>");
-    html!(out, "<text class=\"hostname\" x=\"" (x) "\" y=\"" (RATIOS.1 - 2.0) "\">host</text>");
-}
-
-fn short(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0
+    html! {
+        @for (power, name) in [(axis.powers.1, &times[..]), (0.0, "equal"), (axis.powers.0, &times)] {
+            (level(short(axis.at(10_f64.powf(power))), name))
+        }
+        (line("ratio", swept.rows.iter().filter_map(point)))
+        text.devname x=(x) y=(RATIOS.0 + 9.0) { "device" }
+        text x=(x) y=((RATIOS.0 + RATIOS.1) / 2.0 + 3.5) { "is faster" }
+        text.hostname x=(x) y=(RATIOS.1 - 2.0) { "host" }
+    }
 }
 
 /// The powers of ten of times, as many as have room, and every other size.
-fn grid(out: &mut Html, scales: &Scales, swept: &Swept) {
-    let powers = scales.times.1 - scales.times.0;
-    let room = (FIELD.3 - FIELD.2) / powers;
-    let step = (LABEL_HEIGHT / room).ceil().max(1.0);
-    let mut power = scales.times.0;
-    while power <= scales.times.1 {
-        let time = 10_f64.powf(power);
-        let y = short(scales.y(time));
-        html!(out, "<path class=\"gridline\" d=\"M" (FIELD.0) " " (y) "H" (FIELD.1) "\"/>");
-        html!(out, "<text x=\"" (FIELD.0 - 5.0) "\" y=\"" (y + 3.5) "\" text-anchor=\"end\">" (power_of_ten(power, time)) "</text>");
-        power += step;
-    }
-    for (size, ..) in swept.rows.iter().step_by(2) {
-        let x = short(scales.x(*size as f64));
-        html!(out, "<path class=\"gridline\" d=\"M" (x) " " (scales.bottom()) "v4\"/>");
-        html!(out, "<text x=\"" (x) "\" y=\"" (scales.bottom() + 16.0) "\" text-anchor=\"middle\">" (size) "</text>");
+fn grid(scales: &Scales, swept: &Swept) -> Markup {
+    let room = (FIELD.3 - FIELD.2) / (scales.times.powers.1 - scales.times.powers.0);
+    html! {
+        @for power in scales.times.tens((LABEL_HEIGHT / room).ceil().max(1.0)) {
+            @let time = 10_f64.powf(power);
+            (level(short(scales.times.at(time)), power_of_ten(power, time)))
+        }
+        @for (size, ..) in swept.rows.iter().step_by(2) {
+            @let x = short(scales.sizes.at(*size as f64));
+            path.gridline d={ "M" (x) " " (scales.bottom()) "v4" } {}
+            (label(x, scales.bottom() + 16.0, "middle", size))
+        }
     }
 }
 
@@ -171,35 +141,16 @@ fn power_of_ten(power: f64, time: f64) -> String {
 type Row<'a> = (&'a (i64, f64, Option<f64>), &'a (Option<f64>, Option<f64>));
 
 /// Where times are expected: between the line over their spread and the line times it.
-fn band(
-    out: &mut Html,
-    scales: &Scales,
-    swept: &Swept,
-    class: &'static str,
-    of: impl Fn(Row<'_>) -> Option<(i64, f64, f64)>,
-) {
+fn band(scales: &Scales, swept: &Swept, class: &str, of: impl Fn(Row<'_>) -> Option<(i64, f64, f64)>) -> Markup {
     let rows: Vec<(i64, f64, f64)> =
         swept.rows.iter().zip(&swept.within).filter_map(of).filter(|(_, time, _)| *time > 0.0).collect();
-    let at = |(size, time, factor): &(i64, f64, f64)| (scales.x(*size as f64), scales.y(time * factor));
-    let above = rows.iter().map(at);
-    let below = rows.iter().rev().map(|(size, time, factor)| at(&(*size, *time, 1.0 / factor)));
-    let mut path = String::new();
-    for (nth, (x, y)) in above.chain(below).enumerate() {
-        let _ = write!(path, "{}{} {}", if nth == 0 { "M" } else { "L" }, short(x), short(y));
-    }
-    if !path.is_empty() {
-        html!(out, "<path class=\"" (class) "\" d=\"" (path) "Z\"/>");
-    }
-}
-
-fn line(out: &mut Html, points: &[(f64, f64)], class: &'static str) {
-    let mut path = String::new();
-    for (nth, (x, y)) in points.iter().enumerate() {
-        let _ = write!(path, "{}{} {}", if nth == 0 { "M" } else { "L" }, short(*x), short(*y));
-    }
-    if !path.is_empty() {
-        html!(out, "<path class=\"" (class) "\" d=\"" (path) "\"/>");
-    }
+    let at = |size: i64, time: f64| (scales.sizes.at(size as f64), scales.times.at(time));
+    let above = rows.iter().map(|(size, time, factor)| at(*size, time * factor));
+    let below = rows.iter().rev().map(|(size, time, factor)| at(*size, time * (1.0 / factor)));
+    let mut path = Path::default();
+    path.line(above.chain(below));
+    path.close();
+    path.draw(class)
 }
 
 #[cfg(test)]
@@ -216,7 +167,7 @@ mod tests {
     fn both_lines_and_the_crossing_are_drawn_inside_of_the_field() {
         let rows = vec![(32, 1e-6, Some(1e-4)), (1024, 1e-3, Some(2e-4)), (32768, 10.0, Some(0.1))];
         let picture = draw(&swept(rows, vec![(400, Side::Device)]), "it shows <times>");
-        let text = picture.as_str();
+        let text = picture.into_string();
         assert!(text.contains("aria-label=\"it shows &lt;times&gt;\""));
         assert!(text.contains("hostline\" d=\"M54 178L210") && text.contains("devline\" d=\"M54 "), "{text}");
         assert!(text.contains("device from 400"), "{text}");
@@ -231,7 +182,7 @@ mod tests {
     fn who_is_faster_stands_below() {
         let rows = vec![(32, 1e-6, Some(1e-4)), (1024, 1e-3, Some(2e-4)), (32768, 10.0, Some(0.1))];
         let picture = draw(&swept(rows, Vec::new()), "");
-        let text = picture.as_str();
+        let text = picture.into_string();
         // At first the host is 100 times faster, at last the device.
         assert!(text.contains("ratio\" d=\"M54 262L210 ") && text.contains("L366 202\""), "{text}");
         assert!(text.contains(">100\u{d7}<") && text.contains(">equal<"), "{text}");
@@ -239,10 +190,10 @@ mod tests {
 
     #[test]
     fn what_has_no_scale_has_no_picture() {
-        assert!(draw(&swept(Vec::new(), Vec::new()), "").as_str().is_empty());
-        assert!(draw(&swept(vec![(32, 0.0, None), (64, 0.0, None)], Vec::new()), "").as_str().is_empty());
+        assert!(draw(&swept(Vec::new(), Vec::new()), "").0.is_empty());
+        assert!(draw(&swept(vec![(32, 0.0, None), (64, 0.0, None)], Vec::new()), "").0.is_empty());
         let same = draw(&swept(vec![(32, 1e-6, None), (64, 1e-6, None)], Vec::new()), "");
-        assert!(!same.as_str().contains("NaN") && !same.as_str().contains("devline"));
-        assert!(!same.as_str().contains("equal"), "nothing is compared");
+        assert!(!same.0.contains("NaN") && !same.0.contains("devline"));
+        assert!(!same.0.contains("equal"), "nothing is compared");
     }
 }

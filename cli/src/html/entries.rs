@@ -8,7 +8,7 @@ use super::warp::Warp;
 use crate::select::cost::{Changed, Cost};
 use crate::select::totals::per_iteration;
 use crate::select::values::Values;
-use crate::view::words::CLASSES;
+use crate::words::CLASSES;
 
 /// Accesses of one place of which the same is to be said.
 pub struct Block<'a> {
@@ -183,7 +183,7 @@ impl<'a> Entries<'a> {
             }
         }
         let sums = report.regions.iter().map(|region| {
-            let costed = crate::view::costed(region, report, &values.afresh(), crate::view::Loops::AsWritten);
+            let costed = crate::view::costed(region, report, &values.afresh(), crate::document::Loops::AsWritten);
             per_iteration(region, costed.iter().map(|(access, cost)| (*access, cost)), values)
         });
         Entries { report, before, all, regions, sums: sums.collect(), places }
@@ -196,10 +196,7 @@ impl<'a> Entries<'a> {
 
     /// What comes before the next report's entries.
     pub fn behind(&self) -> Before {
-        Before {
-            entries: self.before.entries + self.all.len(),
-            files: self.before.files + super::source::files(self).len(),
-        }
+        Before { entries: self.before.entries + self.all.len(), files: self.before.files + files(self).len() }
     }
 
     /// The numbers of the entries of accesses, those first that move most in vain or may do so.
@@ -229,6 +226,19 @@ impl<'a> Entries<'a> {
     pub fn of_place(&self, location: &Location, kind: Kind) -> Option<usize> {
         self.places.get(&(location, kind)).copied()
     }
+}
+
+/// The files with entries, the main one first.
+pub fn files<'a>(entries: &Entries<'a>) -> Vec<&'a str> {
+    let mut files: Vec<&str> = vec![&entries.report.source];
+    for entry in &entries.all {
+        if let Some(at) = entry.location
+            && !files.contains(&at.file.as_str())
+        {
+            files.push(&at.file);
+        }
+    }
+    files
 }
 
 fn reject(reject: &Reject) -> Entry<'_> {

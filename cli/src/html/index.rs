@@ -1,13 +1,14 @@
 //! The page that lists all others.
 
 use ipda_models::report::{Report, Side};
+use maud::{Markup, html};
 
-use super::detail::sentence_case;
-use super::markup::{Html, html};
-use super::page::{head, tail, theme_switch};
+use super::frame::{filter, frame, theme_switch};
+use super::markup::{percent_wide, said, titles};
+use super::words::sentence_case;
 use crate::action::{Action, State};
-use crate::select::totals::{Totals, grouped, percent_text};
-use crate::view::words::counted;
+use crate::select::totals::Totals;
+use crate::words::{counted, grouped, percent_text};
 
 /// What the index says of a page.
 pub struct Summary {
@@ -54,63 +55,66 @@ impl Summary {
     }
 }
 
+const COLUMNS: [&str; 8] =
+    ["file", "compilation", "regions", "to do first", "to do", "done by the plugin", "waste, %", "excessive sectors"];
+
 /// The index of pages, each with its file name, and of the reports that could not be read.
-pub fn index(pages: &[(String, Summary)], errors: &[anyhow::Error]) -> Html {
-    let mut out = Html::default();
-    head(&mut out, "Reports");
-    html!(out, "<header><h1>Reports</h1><p class=\"sub\">" (counted(pages.len() as u64, "compilation")) ", worst first.</p>");
-    theme_switch(&mut out);
-    html!(out, "</header>\n<main>\n");
-    if pages.is_empty() {
-        html!(out, "<p>There is no report.</p>\n");
-    } else {
-        html!(
-            out,
-            "<p class=\"keys\"><label>Only rows with <input id=\"filter\" type=\"search\" autocomplete=\"off\"></label></p>\n<section class=\"rows files\"><table><thead><tr>"
-        );
-        for name in [
-            "file",
-            "compilation",
-            "regions",
-            "to do first",
-            "to do",
-            "done by the plugin",
-            "waste, %",
-            "excessive sectors",
-        ] {
-            html!(out, "<th scope=\"col\">" (name) "</th>");
+pub fn index(pages: &[(String, Summary)], errors: &[anyhow::Error]) -> Markup {
+    let mut order: Vec<&(String, Summary)> = pages.iter().collect();
+    order.sort_by(|(_, a), (_, b)| b.excess().total_cmp(&a.excess()).then(b.open.cmp(&a.open)));
+    let body = html! {
+        header {
+            h1 { "Reports" }
+            p.sub { (counted(pages.len() as u64, "compilation")) ", worst first." }
+            (theme_switch())
         }
-        html!(out, "</tr></thead><tbody>\n");
-        let mut order: Vec<&(String, Summary)> = pages.iter().collect();
-        order.sort_by(|(_, a), (_, b)| b.excess().total_cmp(&a.excess()).then(b.open.cmp(&a.open)));
-        for (file, summary) in order {
-            html!(out, "<tr data-f=\"" (summary.functions.join(" ")) "\"><td><a href=\"" (file) "\">" (summary.source) "</a></td><td>" (summary.compilation) "</td><td class=\"num\">" (summary.totals.regions) "</td><td>");
-            html!(out, (summary.todo.as_deref().map(sentence_case).unwrap_or_default()) "</td><td class=\"num\">" (summary.open) "</td><td class=\"num\">" (summary.done) "</td>");
-            let sectors = &summary.totals.sectors;
-            let percent = sectors.percent().filter(|_| sectors.all > 0.0);
-            match percent {
-                Some(percent) if percent > 0.0 => {
-                    html!(out, "<td class=\"num\" data-v=\"" (percent) "\"><span class=\"bar\" style=\"width:" (percent.round()) "%\"></span>" (percent_text(percent)) "</td>")
+        main {
+            @if pages.is_empty() {
+                p { "There is no report." }
+            } @else {
+                p.keys { (filter()) }
+                section class="rows files" {
+                    table {
+                        thead { (titles(COLUMNS)) }
+                        tbody { @for (file, summary) in order { (summary.row(file)) } }
+                    }
                 }
-                Some(_) => html!(out, "<td class=\"num\" data-v=\"0\">0</td>"),
-                None => html!(out, "<td class=\"num\" data-v=\"-1\">-</td>"),
             }
-            html!(out, "<td class=\"num\" data-v=\"" (sectors.excess) "\">" (grouped(sectors.excess)));
-            if summary.rejects > 0 {
-                html!(out, "<br><span class=\"sub\">" (counted(summary.rejects, "part")) " not understood</span>");
+            @if !errors.is_empty() {
+                section {
+                    h2 { "Not read" }
+                    ul { @for error in errors { li { (said(format_args!("{error:#}"))) } } }
+                }
             }
-            html!(out, "</td></tr>\n");
         }
-        html!(out, "</tbody></table></section>\n");
-    }
-    if !errors.is_empty() {
-        html!(out, "<section><h2>Not read</h2><ul>");
-        for error in errors {
-            html!(out, "<li>" (format!("{error:#}")) "</li>");
+    };
+    frame("Reports", body)
+}
+
+impl Summary {
+    fn row(&self, file: &str) -> Markup {
+        let sectors = &self.totals.sectors;
+        let percent = sectors.percent().filter(|_| sectors.all > 0.0);
+        html! {
+            tr data-f=(said(self.functions.join(" "))) {
+                td { a href=(file) { (said(&self.source)) } }
+                td { (said(&self.compilation)) }
+                td.num { (self.totals.regions) }
+                td { (said(self.todo.as_deref().map(sentence_case).unwrap_or_default())) }
+                td.num { (self.open) }
+                td.num { (self.done) }
+                @match percent {
+                    Some(percent) if percent > 0.0 => {
+                        td.num data-v=(percent) { span.bar style=(percent_wide(percent)) {} (percent_text(percent)) }
+                    }
+                    Some(_) => { td.num data-v="0" { "0" } }
+                    None => { td.num data-v="-1" { "-" } }
+                }
+                td.num data-v=(sectors.excess) {
+                    (grouped(sectors.excess))
+                    @if self.rejects > 0 { br; span.sub { (counted(self.rejects, "part")) " not understood" } }
+                }
+            }
         }
-        html!(out, "</ul></section>\n");
     }
-    html!(out, "</main>\n");
-    tail(&mut out);
-    out
 }

@@ -1,68 +1,89 @@
-//! Text of a page. What stands in a page's own code goes in as it is; everything else, all that reports and sources say, is escaped.
+//! What the markup of pages is made of. Tags are `maud`'s, which closes what it opens and escapes each text.
+
+use std::fmt::{Display, Write};
 
 use ipda_symbolic::in_words;
-use std::fmt::{self, Display, Write};
+use maud::{Escaper, Markup, Render, html};
 
-/// A piece of a page.
-///
-/// Invariant: markup comes from literals of this program alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Html(String);
+use crate::document::{Column, Table};
+use crate::terminal::is_hidden;
 
-impl Html {
-    /// Adds the program's own markup.
-    pub fn raw(&mut self, markup: &'static str) {
-        self.0.push_str(markup);
+/// What a report says, with loads as people write them.
+pub fn said(text: impl Display) -> impl Render {
+    struct Said(String);
+    impl Render for Said {
+        fn render_to(&self, page: &mut String) {
+            write!(Escaper::new(page), "{}", self.0).expect("a string takes all text");
+        }
     }
+    Said(in_words(&text.to_string()))
+}
 
-    /// Adds text, which shows as it is, in an element as in an attribute's quotes.
-    pub fn text(&mut self, text: impl Display) {
-        let text = in_words(&text.to_string());
-        write!(Escaper(&mut self.0), "{text}").expect("a string takes all text");
+/// The text of a page, in which no character does something else than to stand there: a source could look like another.
+pub fn text_of(page: Markup) -> String {
+    let page = page.into_string();
+    if !page.contains(|c| is_hidden(c) && c != '\n' && c != '\t') {
+        return page;
     }
-
-    /// Adds a piece.
-    pub fn append(&mut self, piece: &Html) {
-        self.0.push_str(&piece.0);
+    let mut text = String::with_capacity(page.len());
+    for c in page.chars() {
+        match c {
+            '\n' | '\t' => text.push(c),
+            c if c.is_control() => text.push(char::REPLACEMENT_CHARACTER),
+            c if is_hidden(c) => _ = write!(text, "\u{27e6}U+{:04X}\u{27e7}", u32::from(c)),
+            c => text.push(c),
+        }
     }
+    text
+}
 
-    /// The text of the page.
-    pub fn as_str(&self) -> &str {
-        &self.0
+/// The title row of a table.
+pub fn titles<'a>(names: impl IntoIterator<Item = &'a str>) -> Markup {
+    html! {
+        tr { @for name in names { th scope="col" { (said(name)) } } }
     }
 }
 
-/// Adds to a page: literals as they are, what is in parentheses escaped, pieces in braces.
-macro_rules! html {
-    ($out:expr $(,)?) => {};
-    ($out:expr, $own:literal $($rest:tt)*) => {{ $out.raw($own); html!($out, $($rest)*); }};
-    ($out:expr, ($text:expr) $($rest:tt)*) => {{ $out.text(&$text); html!($out, $($rest)*); }};
-    ($out:expr, {$piece:expr} $($rest:tt)*) => {{ $out.append(&$piece); html!($out, $($rest)*); }};
-}
-pub(super) use html;
-
-struct Escaper<'a>(&'a mut String);
-
-impl Write for Escaper<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        for c in text.chars() {
-            match c {
-                '&' => self.0.push_str("&amp;"),
-                '<' => self.0.push_str("&lt;"),
-                '>' => self.0.push_str("&gt;"),
-                '"' => self.0.push_str("&quot;"),
-                '\'' => self.0.push_str("&#39;"),
-                // They change the order in which text shows: a source could look like another.
-                '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                    write!(self.0, "\u{27e6}U+{:04X}\u{27e7}", u32::from(c))?;
+/// A table of a document, whose first column names the rows.
+pub fn table(table: &Table) -> Markup {
+    html! {
+        table {
+            (titles(table.columns.iter().map(Column::title)))
+            @for row in &table.rows {
+                tr {
+                    @for (nth, (cell, column)) in row.cells.iter().zip(&table.columns).enumerate() {
+                        @if nth == 0 {
+                            th scope="row" { (said(cell)) }
+                        } @else {
+                            td class=[column.is_number().then_some("num")] { (said(cell)) }
+                        }
+                    }
                 }
-                '\t' | '\n' => self.0.push(c),
-                c if c.is_control() => self.0.push(char::REPLACEMENT_CHARACTER),
-                c => self.0.push(c),
             }
         }
-        Ok(())
     }
+}
+
+/// A term and what it is.
+pub fn row(term: &str, text: impl Display) -> Markup {
+    html! { dt { (term) } dd { (said(text)) } }
+}
+
+/// A list to open, or nothing where it is empty.
+pub fn list(summary: &str, sentences: &[String]) -> Markup {
+    html! {
+        @if !sentences.is_empty() {
+            details {
+                summary { (summary) }
+                ol { @for sentence in sentences { li { (said(sentence)) } } }
+            }
+        }
+    }
+}
+
+/// A length of a bar, in percent.
+pub fn percent_wide(percent: f64) -> String {
+    format!("width:{}%", percent.round())
 }
 
 #[cfg(test)]
@@ -70,12 +91,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_escaped_and_markup_is_not() {
-        let mut page = Html::default();
-        let mut bold = Html::default();
-        html!(bold, "<b>" (1 + 1) "</b>");
-        html!(page, "<p title=\"" ("\"'") "\">" ("<script>&\0\u{202e}") {bold} "</p>");
-        let expected = "<p title=\"&quot;&#39;\">&lt;script&gt;&amp;\u{fffd}\u{27e6}U+202E\u{27e7}<b>2</b></p>";
-        assert_eq!(page.as_str(), expected);
+    fn what_is_said_is_no_markup() {
+        let page = html! { p title=(said("\"'")) { (said("<script>&load4([p] + 8)")) "\0\u{202e}" b { (1 + 1) } } };
+        let expected = "<p title=\"&quot;'\">&lt;script&gt;&amp;p[2]\u{fffd}\u{27e6}U+202E\u{27e7}<b>2</b></p>";
+        assert_eq!(text_of(page), expected);
     }
 }

@@ -1,8 +1,11 @@
 //! Reports as pages: one for each source with all of its compilations, that needs no other file, and an index.
 
+mod context;
 mod curve;
 mod detail;
+mod drawing;
 mod entries;
+mod frame;
 mod index;
 mod markup;
 mod page;
@@ -21,23 +24,18 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use ipda_models::files::{self, Kind};
 use ipda_models::report::{Report, Side};
+use markup::text_of;
+use maud::Markup;
 
+pub use page::Options;
 pub use source::Roots;
 pub use times::MachineNames;
 
 use crate::input;
 use crate::select::Query;
 
-/// What pages need besides reports.
-pub struct Options {
-    /// Where sources are.
-    pub roots: Roots,
-    /// What times are predicted for.
-    pub machines: MachineNames,
-}
-
 /// What is written over.
-const PAGE: Kind = Kind { name: "a page of ipda", beginnings: &[page::BEGINNING.as_bytes()] };
+const PAGE: Kind = Kind { name: "a page of ipda", beginnings: &[frame::BEGINNING.as_bytes()] };
 
 /// Longest part of a page's name that comes from the source's name, in characters.
 const MAX_NAME: usize = 100;
@@ -70,7 +68,7 @@ pub fn write(folder: &Path, paths: &[PathBuf], query: &Query, options: &Options)
         }
         let name = names.of(first);
         let (page, summaries) = page::page(&reports, options, &values);
-        written = save(&folder.join(&name), page.as_str());
+        written = save(&folder.join(&name), page);
         let is_one = summaries.len() == 1;
         let address = |nth| if is_one { name.clone() } else { format!("{name}#c{nth}") };
         pages.extend(summaries.into_iter().enumerate().map(|(nth, summary)| (address(nth), summary)));
@@ -90,7 +88,7 @@ pub fn write(folder: &Path, paths: &[PathBuf], query: &Query, options: &Options)
         }
     });
     written?;
-    save(&folder.join("index.html"), index::index(&pages, &errors).as_str())?;
+    save(&folder.join("index.html"), index::index(&pages, &errors))?;
     Ok(errors)
 }
 
@@ -109,8 +107,8 @@ impl Unit {
     }
 }
 
-fn save(path: &Path, text: &str) -> Result<()> {
-    Ok(files::replace(path, text.as_bytes(), PAGE)?)
+fn save(path: &Path, page: Markup) -> Result<()> {
+    Ok(files::replace(path, text_of(page).as_bytes(), PAGE)?)
 }
 
 /// Names of pages: each is given once, also where the file system does not tell capital letters from small ones.

@@ -1,11 +1,11 @@
 //! A warp's lanes over memory, as a picture of lines and sectors, or of the banks of shared memory.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use ipda_models::report::Hardware;
+use maud::{Markup, PreEscaped, html};
 
-use super::markup::{Html, html};
+use super::drawing::{Path, label, picture};
 use super::warp::Warp;
 
 /// Width of a picture in its own units; about the pixels that a narrow column has.
@@ -30,7 +30,7 @@ const GAP: f64 = 1.6;
 /// Pictures that several accesses share are in the page once.
 #[derive(Default)]
 pub struct Pictures {
-    known: BTreeMap<Html, usize>,
+    known: BTreeMap<String, usize>,
 }
 
 /// Which picture shows an access, and its height.
@@ -51,95 +51,70 @@ impl Pictures {
         self.keep(banks(warp, hardware), MEMORY_Y + 96.0 + 22.0)
     }
 
-    fn keep(&mut self, drawing: Html, height: f64) -> Picture {
+    fn keep(&mut self, drawing: Markup, height: f64) -> Picture {
         let next = self.known.len();
-        Picture { number: *self.known.entry(drawing).or_insert(next), height }
+        Picture { number: *self.known.entry(drawing.into_string()).or_insert(next), height }
     }
 
     /// All drawings, which the pictures refer to.
-    pub fn definitions(&self) -> Html {
-        let mut out = Html::default();
-        if self.known.is_empty() {
-            return out;
-        }
+    pub fn definitions(&self) -> Markup {
         let mut drawings: Vec<_> = self.known.iter().collect();
         drawings.sort_by_key(|(_, number)| **number);
-        html!(out, "<svg width=\"0\" height=\"0\" class=\"defs\" aria-hidden=\"true\"><defs>\n");
-        for (drawing, number) in drawings {
-            html!(out, "<g id=\"p" (number) "\">" {drawing} "</g>\n");
+        html! {
+            @if !drawings.is_empty() {
+                svg.defs width="0" height="0" aria-hidden="true" {
+                    defs { @for (drawing, number) in drawings { g id={ "p" (number) } { (PreEscaped(drawing)) } } }
+                }
+            }
         }
-        html!(out, "</defs></svg>\n");
-        out
     }
 }
 
 impl Picture {
     /// The picture in its place, with what it shows in words.
-    pub fn show(self, words: &str) -> Html {
-        let mut out = Html::default();
-        html!(out, "<svg class=\"pic\" viewBox=\"0 0 " (WIDTH) " " (self.height) "\" role=\"img\" aria-label=\"" (words) "\"><use href=\"#p" (self.number) "\"/></svg>");
-        out
+    pub fn show(self, words: &str) -> Markup {
+        picture(WIDTH, self.height, words, html! { use href={ "#p" (self.number) } {} })
     }
 }
 
-/// The commands of a path, with one decimal.
-#[derive(Default)]
-struct Path(String);
-
-impl Path {
-    fn rectangle(&mut self, x: f64, y: f64, width: f64, height: f64) {
-        let _ = write!(self.0, "M{} {}h{}v{}h-{}z", short(x), short(y), short(width), short(height), short(width));
-    }
-
-    fn line(&mut self, from: (f64, f64), to: (f64, f64)) {
-        let _ = write!(self.0, "M{} {}L{} {}", short(from.0), short(from.1), short(to.0), short(to.1));
-    }
-
-    fn draw(&self, out: &mut Html, class: &'static str) {
-        if !self.0.is_empty() {
-            html!(out, "<path class=\"" (class) "\" d=\"" (self.0) "\"/>");
+/// Squares and what they mean, beside each other.
+fn keys(mut x: f64, y: f64, all: &[(&str, &str)]) -> Markup {
+    html! {
+        @for (class, text) in all {
+            @let mut square = Path::default();
+            @let () = square.rectangle(x, y - 8.0, 9.0, 9.0);
+            (square.draw(class))
+            (label(x + 13.0, y, "start", text))
+            @let () = x += 13.0 + 6.2 * text.len() as f64 + 10.0;
         }
     }
 }
 
-fn short(x: f64) -> f64 {
-    (x * 10.0).round() / 10.0
-}
-
-fn label(out: &mut Html, x: f64, y: f64, anchor: &'static str, text: impl std::fmt::Display) {
-    html!(out, "<text x=\"" (short(x)) "\" y=\"" (short(y)) "\" text-anchor=\"" (anchor) "\">" (text) "</text>");
-}
-
-/// A square and what it means; returns where the next can begin.
-fn key(out: &mut Html, x: f64, y: f64, class: &'static str, text: &str) -> f64 {
-    let mut square = Path::default();
-    square.rectangle(x, y - 8.0, 9.0, 9.0);
-    square.draw(out, class);
-    label(out, x + 13.0, y, "start", text);
-    x + 13.0 + 6.2 * text.len() as f64 + 10.0
-}
-
-/// Draws the lanes, and returns the middle of each.
-fn lanes(out: &mut Html, warp: &Warp) -> impl Fn(u32) -> f64 + use<> {
+/// The middle of a lane.
+fn middle_of(warp: &Warp) -> impl Fn(u32) -> f64 + use<> {
     let step = WIDTH / f64::from(warp.lanes);
-    let middle = move |lane: u32| (f64::from(lane) + 0.5) * step;
+    move |lane: u32| (f64::from(lane) + 0.5) * step
+}
+
+fn lanes(warp: &Warp) -> Markup {
+    let (step, middle) = (WIDTH / f64::from(warp.lanes), middle_of(warp));
     let (mut active, mut idle) = (Path::default(), Path::default());
     for lane in 0..warp.lanes {
         let path = if warp.starts.contains_key(&lane) { &mut active } else { &mut idle };
         path.rectangle(middle(lane) - 0.36 * step, LANES_Y, 0.72 * step, LANE_HEIGHT);
     }
-    active.draw(out, "la");
-    idle.draw(out, "li");
-    label(out, 0.0, LANES_Y - 4.0, "start", "lane 0");
-    for lane in (8..warp.lanes - 2).step_by(if warp.lanes > 32 { 16 } else { 8 }) {
-        label(out, middle(lane), LANES_Y - 4.0, "middle", lane);
+    html! {
+        (active.draw("la"))
+        (idle.draw("li"))
+        (label(0.0, LANES_Y - 4.0, "start", "lane 0"))
+        @for lane in (8..warp.lanes - 2).step_by(if warp.lanes > 32 { 16 } else { 8 }) {
+            (label(middle(lane), LANES_Y - 4.0, "middle", lane))
+        }
+        (label(WIDTH, LANES_Y - 4.0, "end", warp.lanes - 1))
     }
-    label(out, WIDTH, LANES_Y - 4.0, "end", warp.lanes - 1);
-    middle
 }
 
-fn sectors(warp: &Warp, hardware: &Hardware) -> Html {
-    let mut out = Html::default();
+fn sectors(warp: &Warp, hardware: &Hardware) -> Markup {
     let (line_bytes, sector_bytes) =
         (i64::from(hardware.line_bytes.max(1)), i64::from(hardware.sector_bytes.clamp(1, hardware.line_bytes.max(1))));
     let touched = warp.blocks(hardware.line_bytes);
@@ -161,7 +136,7 @@ fn sectors(warp: &Warp, hardware: &Hardware) -> Html {
         at.get(&line).map(|x| x + byte.rem_euclid(line_bytes) as f64 * scale)
     };
 
-    let middle = lanes(&mut out, warp);
+    let middle = middle_of(warp);
     let (mut whole, mut moved, mut used, mut ways) =
         (Path::default(), Path::default(), Path::default(), Path::default());
     for x in at.values() {
@@ -180,7 +155,7 @@ fn sectors(warp: &Warp, hardware: &Hardware) -> Html {
     for (lane, start) in &warp.starts {
         if let Some(x) = x_of(*start) {
             let room = (line_bytes - start.rem_euclid(line_bytes)).min(warp.bytes);
-            ways.line((middle(*lane), LANES_Y + LANE_HEIGHT), (x + room as f64 * scale / 2.0, MEMORY_Y));
+            ways.line([(middle(*lane), LANES_Y + LANE_HEIGHT), (x + room as f64 * scale / 2.0, MEMORY_Y)]);
         }
     }
     let mut bounds = Path::default();
@@ -188,20 +163,21 @@ fn sectors(warp: &Warp, hardware: &Hardware) -> Html {
         for x in at.values() {
             for byte in (sector_bytes..line_bytes).step_by(usize::try_from(sector_bytes).unwrap_or(1)) {
                 let x = x + byte as f64 * scale;
-                bounds.line((x, MEMORY_Y), (x, MEMORY_Y + MEMORY_HEIGHT));
+                bounds.line([(x, MEMORY_Y), (x, MEMORY_Y + MEMORY_HEIGHT)]);
             }
         }
     }
-    ways.draw(&mut out, "way");
-    moved.draw(&mut out, "mov");
-    used.draw(&mut out, "use");
-    bounds.draw(&mut out, "sec");
-    whole.draw(&mut out, "lin");
-    let y = MEMORY_Y + MEMORY_HEIGHT + 16.0;
-    let next = key(&mut out, 0.5, y, "use", "bytes used");
-    let next = key(&mut out, next, y, "mov", "moved with them");
-    key(&mut out, next, y, "lin", &format!("line of {line_bytes} bytes"));
-    out
+    let line = format!("line of {line_bytes} bytes");
+    let meanings = [("use", "bytes used"), ("mov", "moved with them"), ("lin", &line)];
+    html! {
+        (lanes(warp))
+        (ways.draw("way"))
+        (moved.draw("mov"))
+        (used.draw("use"))
+        (bounds.draw("sec"))
+        (whole.draw("lin"))
+        (keys(0.5, MEMORY_Y + MEMORY_HEIGHT + 16.0, &meanings))
+    }
 }
 
 /// The bytes that are used, joined where they touch, and none over the end of a line.
@@ -227,13 +203,12 @@ fn runs(warp: &Warp, line_bytes: i64) -> Vec<(i64, i64)> {
     pieces
 }
 
-fn banks(warp: &Warp, hardware: &Hardware) -> Html {
-    let mut out = Html::default();
+fn banks(warp: &Warp, hardware: &Hardware) -> Markup {
     let count = hardware.banks.clamp(1, 128);
     let (step, words) = (WIDTH / f64::from(count), warp.words_of_banks(hardware));
     let deepest = words.values().copied().max().unwrap_or(1).clamp(1, MAX_WORDS);
     let height = (90.0 / deepest as f64).min(14.0);
-    let middle = lanes(&mut out, warp);
+    let middle = middle_of(warp);
     let (mut whole, mut used, mut ways) = (Path::default(), Path::default(), Path::default());
     for bank in 0..count {
         let x = f64::from(bank) * step;
@@ -245,13 +220,14 @@ fn banks(warp: &Warp, hardware: &Hardware) -> Html {
     for (lane, start) in &warp.starts {
         let word = start.div_euclid(i64::from(hardware.bank_bytes.max(1)));
         let bank = word.rem_euclid(count.into()) as f64;
-        ways.line((middle(*lane), LANES_Y + LANE_HEIGHT), ((bank + 0.5) * step, MEMORY_Y));
+        ways.line([(middle(*lane), LANES_Y + LANE_HEIGHT), ((bank + 0.5) * step, MEMORY_Y)]);
     }
-    ways.draw(&mut out, "way");
-    used.draw(&mut out, "use");
-    whole.draw(&mut out, "lin");
-    let y = MEMORY_Y + 92.0 + 16.0;
-    let next = key(&mut out, 0.5, y, "use", "a word that the warp asks for");
-    key(&mut out, next, y, "lin", &format!("one of {count} banks"));
-    out
+    let bank = format!("one of {count} banks");
+    html! {
+        (lanes(warp))
+        (ways.draw("way"))
+        (used.draw("use"))
+        (whole.draw("lin"))
+        (keys(0.5, MEMORY_Y + 92.0 + 16.0, &[("use", "a word that the warp asks for"), ("lin", &bank)]))
+    }
 }

@@ -1,130 +1,141 @@
 //! A region: its nest of loops as a diagram, what became of it, and what its code needs.
 
 use ipda_models::report::{
-    Capture, Dependence, Gain, Lanes, Loop, Quantity, Reason, Region, Resources, Transformation, TransformationState,
+    Capture, Dependence, Gain, Lanes, Loop, LoopInstructions, Names, Quantity, Reason, Region, Resources,
+    Transformation, TransformationState,
 };
 use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
+use maud::{Markup, html};
 
-use super::detail::{Context, list, row, sentence_case};
+use super::context::Context;
 use super::entries::Kind;
-use super::markup::{Html, html};
-use super::words::{iterations, loop_name, mark, region_name};
+use super::markup::{list, row, said, titles};
+use super::words::{Mark, loop_name, mark, region_name, sentence_case};
 use crate::action;
-use crate::view::words::{GRID_STRIDE, counted, divides_warps, mode_name, relies_on};
-use crate::view::{Names, clause_sentence, differences, in_tree_order, launches, version_sentence};
+use crate::view::{clause_sentence, differences, launches, version_sentence};
+use crate::words::{self, counted, divides_warps, in_tree_order, iterations, mode_name, relies_on};
 
-/// Writes what there is to say about a region.
-pub fn write(out: &mut Html, anchor: usize, nth: usize, context: &mut Context) {
+/// What there is to say about a region.
+pub fn section(anchor: usize, nth: usize, context: &Context) -> Markup {
     let region = &context.report().regions[nth];
-    html!(out, "<h3 id=\"h" (anchor) "\">" (sentence_case(&region_name(region))) "</h3>");
-    html!(out, "<p class=\"sub\">" {context.place(&region.location)} "</p>");
-    for action in action::of_region(region, context.report(), &context.values) {
-        html!(out, "<p class=\"helps\">" (sentence_case(&action.sentence())) ".");
-        if let Some(text) = &action.in_source {
-            html!(out, " <span class=\"sub\">In the source: " (text) ".</span>");
+    html! {
+        h3 id={ "h" (anchor) } { (said(sentence_case(&region_name(region)))) }
+        p.sub { (context.place(&region.location)) }
+        @for action in action::of_region(region, context.report(), &context.values) {
+            p.helps {
+                (said(sentence_case(&action.sentence()))) "."
+                @if let Some(text) = &action.in_source { " " span.sub { "In the source: " (said(text)) "." } }
+            }
         }
-        html!(out, "</p>");
+        @if let Some(change) = &region.transformation { (transformation(region, change, context)) }
+        h4 { "Loops" }
+        (nest(nth, None, context))
+        (context.predictions.of_region(nth))
+        (needs(region))
+        h4 { "How it runs" }
+        (frame(region, nth, context))
+        (branches(region, context))
+        (captures(&region.captures))
+        @if !region.rejects.is_empty() || !region.limits.is_empty() {
+            h4 { "Not understood" }
+            ul {
+                (context.rejects(&region.rejects))
+                @for limit in &region.limits {
+                    li {
+                        "The analysis gave up where "
+                        (limit.meaning().unwrap_or("what lies beyond is unknown"))
+                        "; what is told stays right " code { (limit.name) }
+                    }
+                }
+            }
+        }
+        (list("What the counts rely on", &relies_on(region)))
     }
-    if let Some(change) = &region.transformation {
-        transformation(out, region, change, context);
-    }
-    html!(out, "<h4>Loops</h4>");
-    nest(out, nth, None, context);
-    context.predictions.write(out, nth);
-    needs(out, region);
-    html!(out, "<h4>How it runs</h4><dl>");
-    row(out, "Mode", &format!("{}: {}", mode_name(region.mode), region.mode.meaning(region.kind)));
-    for sentence in region.mapping_sentences(context.report().hardware.warp_lanes) {
-        row(out, "Threads", &sentence);
-    }
+}
+
+/// How a region runs.
+fn frame(region: &Region, nth: usize, context: &Context) -> Markup {
     let launch = [
         ("num_teams", &region.launch.num_teams),
         ("thread_limit", &region.launch.thread_limit),
         ("num_threads", &region.launch.num_threads),
     ];
-    for (clause, quantity) in launch {
-        if let Some(quantity) = quantity {
-            row(out, "Launch", &format!("{clause}({})", quantity_text(quantity)));
-        }
-    }
-    if let Some(chunk) = region.team_chunk {
-        row(out, "Launch", &format!("a team takes {chunk} iterations at a time, whatever number of threads it has"));
-    }
-    if region.grid_stride {
-        row(out, "Launch", GRID_STRIDE);
-    }
-    for (device, sentences) in differences(region) {
-        sentences.iter().for_each(|sentence| row(out, "Other devices", &format!("{}: {sentence}", device.processor)));
-    }
-    if let Some(on_host) = &region.on_host {
-        row(out, "Launches", &launches(on_host));
-    }
     let (sectors, without) = context.entries.per_iteration(nth);
-    if let Some(sectors) = sectors {
-        let without = match without {
-            0 => String::new(),
-            n => format!(", and {} whose count depends on sizes or data", counted(n, "access")),
-        };
-        row(out, "Sectors", &format!("{sectors} per warp for one iteration of the shared loop{without}"));
-    }
-    html!(out, "</dl>");
-    branches(out, region, context);
-    captures(out, &region.captures);
-    if !region.rejects.is_empty() || !region.limits.is_empty() {
-        html!(out, "<h4>Not understood</h4><ul>");
-        for reject in &region.rejects {
-            html!(out, "<li>" (reject.reason) " <code>" (reject.name) "</code>");
-            if let Some(location) = &reject.location {
-                html!(out, " " {context.place(location)});
+    let without = match without {
+        0 => String::new(),
+        n => format!(", and {} whose count depends on sizes or data", counted(n, "access")),
+    };
+    html! {
+        dl {
+            (row("Mode", format_args!("{}: {}", mode_name(region.mode), region.mode.meaning(region.kind))))
+            @for sentence in region.mapping_sentences(context.report().hardware.warp_lanes) {
+                (row("Threads", sentence))
             }
-            html!(out, "</li>");
+            @for (clause, quantity) in launch {
+                @if let Some(quantity) = quantity {
+                    (row("Launch", format_args!("{clause}({})", quantity_text(quantity))))
+                }
+            }
+            @if region.grid_stride { (row("Launch", words::GRID_STRIDE)) }
+            @if let Some(chunk) = region.team_chunk {
+                @let takes = "iterations at a time, whatever number of threads it has";
+                (row("Launch", format_args!("a team takes {chunk} {takes}")))
+            }
+            @for (device, sentences) in differences(region) {
+                @for sentence in sentences {
+                    (row("Other devices", format_args!("{}: {sentence}", device.processor)))
+                }
+            }
+            @if let Some(on_host) = &region.on_host { (row("Launches", launches(on_host))) }
+            @if let Some(sectors) = sectors {
+                (row("Sectors", format_args!("{sectors} per warp for one iteration of the shared loop{without}")))
+            }
         }
-        for limit in &region.limits {
-            let meaning = limit.meaning().unwrap_or("what lies beyond is unknown");
-            html!(out, "<li>The analysis gave up where " (meaning) "; what is told stays right <code>" (limit.name) "</code></li>");
-        }
-        html!(out, "</ul>");
     }
-    list(out, "What the counts rely on", &relies_on(region));
 }
 
 /// The nest as boxes inside of each other, with the accesses of each loop. `here` is told apart.
-pub fn nest(out: &mut Html, nth: usize, here: Option<&str>, context: &Context) {
+pub fn nest(nth: usize, here: Option<&str>, context: &Context) -> Markup {
     let region = &context.report().regions[nth];
-    if region.loops.is_empty() {
-        html!(out, "<p class=\"sub\">There are no loops.</p>");
-    }
-    html!(out, "<div class=\"nest\">");
-    signs(out, region, None, context);
-    let mut open = 0;
-    for (depth, each) in in_tree_order(region) {
-        while open > depth {
-            html!(out, "</div>");
-            open -= 1;
+    html! {
+        @if region.loops.is_empty() { p.sub { "There are no loops." } }
+        div.nest {
+            (signs(region, None, context))
+            (boxes(&in_tree_order(region), region, here, context))
         }
-        let position = position_in_threads(region, each);
-        html!(out, "<div class=\"lp" (if position.is_some() { " fused" } else { "" }) (if here == Some(&each.id) { " here" } else { "" }) "\"><p>");
-        match each.location.as_ref().and_then(|at| context.entries.of_place(at, Kind::Loop)) {
-            Some(entry) => html!(out, "<a href=\"#e" (context.entries.anchor(entry)) "\">" (loop_name(each)) "</a>"),
-            None => html!(out, (loop_name(each))),
-        }
-        if let Some(position) = position {
-            html!(out, " <span class=\"tag\">" (position) "</span>");
-        }
-        html!(out, "<br><span class=\"sub\">" (iterations(each)) "</span></p>");
-        signs(out, region, Some(&each.id), context);
-        open += 1;
     }
-    for _ in 0..open {
-        html!(out, "</div>");
+}
+
+/// The boxes of loops of one depth, each with those inside of it.
+fn boxes(mut loops: &[(usize, &Loop)], region: &Region, here: Option<&str>, context: &Context) -> Markup {
+    html! {
+        @while let [(depth, each), rest @ ..] = loops {
+            @let inner = rest.iter().take_while(|(of, _)| of > depth).count();
+            @let position = position_in_threads(region, each);
+            @let fused = if position.is_some() { " fused" } else { "" };
+            @let here_too = if here == Some(&each.id) { " here" } else { "" };
+            div class={ "lp" (fused) (here_too) } {
+                p {
+                    @match each.location.as_ref().and_then(|at| context.entries.of_place(at, Kind::Loop)) {
+                        Some(entry) => { a href={ "#e" (context.entries.anchor(entry)) } { (said(loop_name(each))) } }
+                        None => { (said(loop_name(each))) }
+                    }
+                    @if let Some(position) = position { " " span.tag { (position) } }
+                    br;
+                    span.sub { (said(iterations(each))) }
+                }
+                (signs(region, Some(&each.id), context))
+                (boxes(&rest[..inner], region, here, context))
+            }
+            @let () = loops = &rest[inner..];
+        }
     }
-    html!(out, "</div>");
 }
 
 /// The accesses directly in a loop, one sign each.
-fn signs(out: &mut Html, region: &Region, in_loop: Option<&str>, context: &Context) {
-    let mut entries: Vec<(usize, &str, _)> = Vec::new();
+fn signs(region: &Region, in_loop: Option<&str>, context: &Context) -> Markup {
+    let mut entries: Vec<(usize, &str, Mark)> = Vec::new();
     for access in region.accesses.iter().filter(|access| access.in_loop.as_deref() == in_loop) {
         let entry = access.location.as_ref().and_then(|at| context.entries.of_place(at, Kind::Accesses));
         if let Some(entry) = entry
@@ -133,14 +144,18 @@ fn signs(out: &mut Html, region: &Region, in_loop: Option<&str>, context: &Conte
             entries.push((entry, &access.object, mark(&context.entries.all[entry])));
         }
     }
-    if entries.is_empty() {
-        return;
+    html! {
+        @if !entries.is_empty() {
+            p.signs {
+                @for (entry, object, mark) in entries {
+                    a class={ "chip " (mark.class) } href={ "#e" (context.entries.anchor(entry)) } {
+                        (mark.sign) " " (said(object))
+                    }
+                    " "
+                }
+            }
+        }
     }
-    html!(out, "<p class=\"signs\">");
-    for (entry, object, mark) in entries {
-        html!(out, "<a class=\"chip " (mark.class) "\" href=\"#e" (context.entries.anchor(entry)) "\">" (mark.sign) " " (object) "</a> ");
-    }
-    html!(out, "</p>");
 }
 
 /// What part of a thread's number a loop makes, where loops were fused.
@@ -166,36 +181,34 @@ fn position_in_threads(region: &Region, each: &Loop) -> Option<&'static str> {
     versions.iter().filter(|version| version.is_right()).find_map(of_version)
 }
 
-fn transformation(out: &mut Html, region: &Region, change: &Transformation, context: &Context) {
-    for (version, obstacles) in change.parts() {
-        html!(out, "<p class=\"done\"><b>" (done(region, change, version)) "</b></p>");
-        if !obstacles.is_empty() {
-            html!(out, "<ul>");
-            for (nth, reason) in obstacles.iter().enumerate() {
-                // Several reasons in a row are often removed by one change.
-                let removal = Some(reason.removal());
-                let is_last = obstacles.get(nth + 1).is_none_or(|next| Some(next.removal()) != removal);
-                self::reason(out, region, "Because ", reason, removal.filter(|_| is_last), context);
+fn transformation(region: &Region, change: &Transformation, context: &Context) -> Markup {
+    html! {
+        @for (version, obstacles) in change.parts() {
+            p.done { b { (said(done(region, change, version))) } }
+            @if !obstacles.is_empty() {
+                ul {
+                    @for (nth, each) in obstacles.iter().enumerate() {
+                        // Several reasons in a row are often removed by one change.
+                        @let is_last = obstacles.get(nth + 1).is_none_or(|next| next.removal() != each.removal());
+                        (reason(region, "Because ", each, is_last.then(|| each.removal()), context))
+                    }
+                }
             }
-            html!(out, "</ul>");
+            @if let Some(version) = version { (of_version(version, region, context)) }
         }
-        let Some(version) = version else { continue };
-        if !version.rests_on.is_empty() {
-            html!(out, "<ul>");
-            for each in &version.rests_on {
-                reason(out, region, "Relies on this: ", each, None, context);
-            }
-            html!(out, "</ul>");
+    }
+}
+
+fn of_version(version: &DeviceVersion, region: &Region, context: &Context) -> Markup {
+    let names = Names::of(region);
+    let guard: Vec<String> = version.guard.iter().map(|condition| names.in_text(&condition.text)).collect();
+    html! {
+        @if !version.rests_on.is_empty() {
+            ul { @for each in &version.rests_on { (reason(region, "Relies on this: ", each, None, context)) } }
         }
-        if let Some(sentence) = clause_sentence(version, region) {
-            html!(out, "<p>" (sentence_case(&sentence)) ".</p>");
-        }
-        let names = Names::of(region);
-        if let Some(each) = &version.gain {
-            gain(out, &names, each);
-        }
-        let guard: Vec<String> = version.guard.iter().map(|condition| names.in_text(&condition.text)).collect();
-        list(out, "What the kernel tests each time; where it does not hold, it runs what was written", &guard);
+        @if let Some(sentence) = clause_sentence(version, region) { p { (said(sentence_case(&sentence))) "." } }
+        @if let Some(each) = &version.gain { (gain(&names, each)) }
+        (list("What the kernel tests each time; where it does not hold, it runs what was written", &guard))
     }
 }
 
@@ -212,102 +225,108 @@ fn done(region: &Region, change: &Transformation, version: Option<&DeviceVersion
 }
 
 /// An item of a list: what stands in the way or what a version relies on, and where.
-fn reason(out: &mut Html, region: &Region, what: &str, reason: &Reason, removal: Option<&str>, context: &Context) {
+fn reason(region: &Region, what: &str, reason: &Reason, removal: Option<&str>, context: &Context) -> Markup {
     let names = Names::of(region);
-    html!(out, "<li>"(what)(names.in_text(&reason.words())));
     let mut places = reason.locations.clone();
     places.dedup();
-    for (nth, location) in places.iter().enumerate() {
-        html!(out, (if nth == 0 { ": " } else { ", " }) {context.place(location)});
+    html! {
+        li {
+            (what) (said(names.in_text(&reason.words())))
+            @for (nth, location) in places.iter().enumerate() {
+                (if nth == 0 { ": " } else { ", " }) (context.place(location))
+            }
+            @if let Some(distance) = reason.dependence.as_deref().and_then(Dependence::distance) {
+                br; "From the earlier access to the later one: " (said(names.in_text(&distance))) "."
+            }
+            @if let Some(removal) = removal { br; span.sub { "What helps: " (said(removal)) "." } }
+        }
     }
-    if let Some(distance) = reason.dependence.as_deref().and_then(Dependence::distance) {
-        html!(out, "<br>From the earlier access to the later one: " (names.in_text(&distance)) ".");
-    }
-    if let Some(removal) = removal {
-        html!(out, "<br><span class=\"sub\">What helps: " (removal) ".</span>");
-    }
-    html!(out, "</li>");
 }
 
-fn gain(out: &mut Html, names: &Names<'_>, gain: &Gain) {
+fn gain(names: &Names<'_>, gain: &Gain) -> Markup {
     let per = gain.per_iteration_of.as_ref().map(|name| format!(" in an iteration of {}", names.in_text(name)));
-    let of = per.unwrap_or_default();
-    html!(out, "<table class=\"gain\"><caption>As written \u{2192} changed, with " (Sizes::Compared) "</caption>");
     let rows = [
-        (format!("sectors that a warp touches{of}"), gain.sectors_before, gain.sectors_after),
+        (format!("sectors that a warp touches{}", per.unwrap_or_default()), gain.sectors_before, gain.sectors_after),
         ("threads that share the work".to_owned(), gain.threads_before, gain.threads_after),
     ];
-    for (what, before, after) in rows.into_iter().filter(|(_, before, after)| before != after) {
-        html!(out, "<tr><th scope=\"row\">" (what) "</th><td>" (rounded(before)) " \u{2192} " (rounded(after)) "</td></tr>");
+    html! {
+        table.gain {
+            caption { "As written \u{2192} changed, with " (Sizes::Compared) }
+            @for (what, before, after) in rows.iter().filter(|(_, before, after)| before != after) {
+                tr { th scope="row" { (said(what)) } td { (rounded(*before)) " \u{2192} " (rounded(*after)) } }
+            }
+        }
     }
-    html!(out, "</table>");
 }
 
 fn rounded(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
+/// The columns of what code needs.
+const NEEDS: [&str; 4] =
+    ["processor", "registers a thread", "bytes of stack a thread", "bytes of shared memory a team"];
+
 /// Registers, stack, shared memory, for each processor; and the instructions of its loops.
-fn needs(out: &mut Html, region: &Region) {
-    if region.resources.is_empty() {
-        return;
-    }
-    html!(
-        out,
-        "<h4>What its code needs</h4><table><tr><th scope=\"col\">processor</th><th scope=\"col\">registers a thread</th><th scope=\"col\">bytes of stack a thread</th><th scope=\"col\">bytes of shared memory a team</th></tr>"
-    );
+fn needs(region: &Region) -> Markup {
     let shown = |count: Option<u64>| count.map_or("not known".to_owned(), |count| count.to_string());
-    for code in &region.resources {
-        html!(out, "<tr><th scope=\"row\">" (code.processor) "</th><td>" (shown(code.registers.map(u64::from))) "</td><td>" (shown(code.stack_bytes.map(u64::from))) "</td><td>" (shown(code.shared_bytes)) "</td></tr>");
-    }
-    html!(out, "</table>");
-    for code in &region.resources {
-        instructions(out, code);
-    }
-}
-
-fn instructions(out: &mut Html, code: &Resources) {
-    if let Some(reason) = &code.uncounted {
-        html!(out, "<p class=\"sub\">Instructions for " (code.processor) " were not counted: " (reason) "</p>");
-    }
-    let counted = code.loops.iter().filter(|entry| !entry.counts.is_empty());
-    let sentences: Vec<String> = counted
-        .map(|entry| {
-            let place = match (entry.place.depth, entry.place.line) {
-                (0, _) => "outside of loops".to_owned(),
-                (depth, Some(line)) => format!("loop at line {line}, depth {depth}"),
-                (depth, None) => format!("loop at depth {depth}"),
-            };
-            let counts: Vec<String> =
-                entry.counts.iter().map(|(class, count)| format!("{} {}", rounded(*count), class.name())).collect();
-            format!("{place}: {}", counts.join(", "))
-        })
-        .collect();
-    if sentences.is_empty() {
-        return;
-    }
-    html!(out, "<details><summary>Instructions for " (code.processor) "</summary><ul>");
-    for sentence in sentences {
-        html!(out, "<li>" (sentence) "</li>");
-    }
-    html!(out, "</ul></details>");
-}
-
-fn branches(out: &mut Html, region: &Region, context: &Context) {
-    let dividing: Vec<_> = region.branches.iter().filter(|branch| divides_warps(&branch.lanes)).collect();
-    if dividing.is_empty() {
-        return;
-    }
-    html!(out, "<details><summary>" (counted(dividing.len() as u64, "condition")) " on which the threads of a warp may disagree</summary><ul>");
-    for branch in dividing {
-        html!(out, "<li>");
-        match &branch.location {
-            Some(location) => html!(out, { context.place(location) }),
-            None => html!(out, "place not known"),
+    html! {
+        @if !region.resources.is_empty() {
+            h4 { "What its code needs" }
+            table {
+                (titles(NEEDS))
+                @for code in &region.resources {
+                    tr {
+                        th scope="row" { (said(&code.processor)) }
+                        td { (shown(code.registers.map(u64::from))) }
+                        td { (shown(code.stack_bytes.map(u64::from))) }
+                        td { (shown(code.shared_bytes)) }
+                    }
+                }
+            }
+            @for code in &region.resources { (instructions(code)) }
         }
-        html!(out, ": " (lanes(&branch.lanes)) (if branch.ends_loop { "; it ends a loop" } else { "" }) "</li>");
     }
-    html!(out, "</ul></details>");
+}
+
+fn instructions(code: &Resources) -> Markup {
+    let counted: Vec<&LoopInstructions> = code.loops.iter().filter(|entry| !entry.counts.is_empty()).collect();
+    html! {
+        @if let Some(reason) = &code.uncounted {
+            p.sub { "Instructions for " (said(&code.processor)) " were not counted: " (said(reason)) }
+        }
+        @if !counted.is_empty() {
+            details {
+                summary { "Instructions for " (said(&code.processor)) }
+                ul { @for entry in counted { li { (words::instructions(entry)) } } }
+            }
+        }
+    }
+}
+
+fn branches(region: &Region, context: &Context) -> Markup {
+    let dividing: Vec<_> = region.branches.iter().filter(|branch| divides_warps(&branch.lanes)).collect();
+    html! {
+        @if !dividing.is_empty() {
+            details {
+                summary {
+                    (counted(dividing.len() as u64, "condition")) " on which the threads of a warp may disagree"
+                }
+                ul {
+                    @for branch in dividing {
+                        li {
+                            @match &branch.location {
+                                Some(location) => { (context.place(location)) }
+                                None => { "place not known" }
+                            }
+                            ": " (said(lanes(&branch.lanes)))
+                            @if branch.ends_loop { "; it ends a loop" }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn lanes(lanes: &Lanes) -> String {
@@ -318,24 +337,33 @@ fn lanes(lanes: &Lanes) -> String {
     }
 }
 
-fn captures(out: &mut Html, captures: &[Capture]) {
-    if captures.is_empty() {
-        return;
-    }
-    html!(out, "<details><summary>" (counted(captures.len() as u64, "variable")) " from outside</summary><table><tr><th scope=\"col\">name</th><th scope=\"col\">type</th><th scope=\"col\">map</th><th scope=\"col\">bytes</th></tr>");
-    for capture in captures {
-        let (kind, bytes) = match &capture.map {
-            Some(map) => {
-                let implicit = if map.implicit { ", without a clause" } else { "" };
-                let stays = if map.stays { ", not copied back, as it is never written" } else { "" };
-                let made = if map.made_there { ", not copied there where all of it is overwritten" } else { "" };
-                (format!("{}{implicit}{stays}{made}", map.kind.name()), map.bytes.as_deref().unwrap_or("not known"))
+fn captures(captures: &[Capture]) -> Markup {
+    let map = |capture: &Capture| match &capture.map {
+        Some(map) => {
+            let bytes = map.bytes.as_deref().unwrap_or("not known").to_owned();
+            (format!("{}{}", map.kind.name(), words::map_notes(map)), bytes)
+        }
+        None => ("not shown here".to_owned(), String::new()),
+    };
+    html! {
+        @if !captures.is_empty() {
+            details {
+                summary { (counted(captures.len() as u64, "variable")) " from outside" }
+                table {
+                    (titles(["name", "type", "map", "bytes"]))
+                    @for capture in captures {
+                        @let (kind, bytes) = map(capture);
+                        tr {
+                            th scope="row" { (said(&capture.name)) }
+                            td { (said(&capture.ty)) }
+                            td { (kind) }
+                            td { (said(bytes)) }
+                        }
+                    }
+                }
             }
-            None => ("not shown here".to_owned(), ""),
-        };
-        html!(out, "<tr><th scope=\"row\">" (capture.name) "</th><td>" (capture.ty) "</td><td>" (kind) "</td><td>" (bytes) "</td></tr>");
+        }
     }
-    html!(out, "</table></details>");
 }
 
 fn quantity_text(quantity: &Quantity) -> &str {

@@ -3,8 +3,10 @@
 
 use ipda_models::predict::{Roofline, Roofs};
 use ipda_models::report::InstructionClass;
+use maud::{Markup, html};
 
-use super::markup::{Html, html};
+use super::drawing::{Axis, label, line, picture, short};
+use super::markup::said;
 use crate::predict::roofline::amount;
 
 const WIDTH: f64 = 560.0;
@@ -22,34 +24,22 @@ pub struct Point<'a> {
     pub roofline: &'a Roofline,
 }
 
-/// Powers of ten between which the field reaches.
+/// Where an intensity and a rate are.
 struct Scales {
-    intensity: (f64, f64),
-    rate: (f64, f64),
+    intensity: Axis,
+    rate: Axis,
 }
 
 impl Scales {
-    fn of(roofs: &Roofs, points: &[(&Point, f64)]) -> Scales {
+    fn of(roofs: &Roofs, points: &[(&Point, f64)]) -> Option<Scales> {
         let peak = highest(roofs);
         let ridge = peak / roofs.memory.get();
         let intensities = points.iter().map(|(_, intensity)| *intensity).chain([ridge / 10.0, ridge * 10.0]);
         let rates = points.iter().map(|(point, _)| point.roofline.rate()).chain([peak, peak / 1e3]);
-        let ends = |values: &mut dyn Iterator<Item = f64>| {
-            let logs: Vec<f64> = values.filter(|value| *value > 0.0).map(f64::log10).collect();
-            let low = logs.iter().copied().fold(f64::INFINITY, f64::min).floor();
-            (low, logs.iter().copied().fold(f64::NEG_INFINITY, f64::max).ceil().max(low + 1.0))
-        };
-        Scales { intensity: ends(&mut intensities.into_iter()), rate: ends(&mut rates.into_iter()) }
-    }
-
-    fn x(&self, intensity: f64) -> f64 {
-        let part = (intensity.log10() - self.intensity.0) / (self.intensity.1 - self.intensity.0);
-        FIELD.0 + part.clamp(0.0, 1.0) * (FIELD.1 - FIELD.0)
-    }
-
-    fn y(&self, rate: f64) -> f64 {
-        let part = (rate.log10() - self.rate.0) / (self.rate.1 - self.rate.0);
-        FIELD.3 - part.clamp(0.0, 1.0) * (FIELD.3 - FIELD.2)
+        Some(Scales {
+            intensity: Axis::of(intensities, (FIELD.0, FIELD.1))?.in_tens(),
+            rate: Axis::of(rates, (FIELD.3, FIELD.2))?.in_tens(),
+        })
     }
 }
 
@@ -66,71 +56,80 @@ fn flat(roofs: &Roofs) -> impl Iterator<Item = (&'static str, f64)> {
 }
 
 /// Draws them; `words` say what it shows. Kernels without an operation on floats have no place in it.
-pub fn draw(roofs: &Roofs, points: &[Point], words: &str) -> Html {
-    let mut out = Html::default();
+pub fn draw(roofs: &Roofs, points: &[Point], words: &str) -> Markup {
     let placed: Vec<(&Point, f64)> = points
         .iter()
         .filter_map(|point| Some((point, point.roofline.intensity().filter(|intensity| *intensity > 0.0)?)))
         .collect();
-    if placed.is_empty() {
-        return out;
-    }
-    let scales = Scales::of(roofs, &placed);
-    html!(out, "<svg class=\"pic\" viewBox=\"0 0 " (WIDTH) " " (HEIGHT) "\" role=\"img\" aria-label=\"" (words) "\">");
-    grid(&mut out, &scales);
-    slope(&mut out, &scales, roofs, "memory", roofs.memory.get());
-    slope(&mut out, &scales, roofs, "L2", roofs.l2.get());
-    for (name, rate) in flat(roofs) {
-        let (from, y) = (short(scales.x(rate / roofs.l2.get().max(roofs.memory.get()))), short(scales.y(rate)));
-        html!(out, "<path class=\"roof\" d=\"M" (from) " " (y) "H" (FIELD.1) "\"/><text x=\"" (FIELD.1 + 5.0) "\" y=\"" (y + 4.0) "\">" (name) "</text>");
-    }
-    kernels(&mut out, &scales, placed);
-    html!(out, "</svg>");
-    out
+    let Some(scales) = Scales::of(roofs, &placed).filter(|_| !placed.is_empty()) else { return Markup::default() };
+    let steepest = roofs.l2.get().max(roofs.memory.get());
+    let drawing = html! {
+        (grid(&scales))
+        (slope(&scales, roofs, "memory", roofs.memory.get()))
+        (slope(&scales, roofs, "L2", roofs.l2.get()))
+        @for (name, rate) in flat(roofs) {
+            @let (from, y) = (short(scales.intensity.at(rate / steepest)), short(scales.rate.at(rate)));
+            path.roof d={ "M" (from) " " (y) "H" (FIELD.1) } {}
+            (label(FIELD.1 + 5.0, y + 4.0, "start", name))
+        }
+        (kernels(&scales, placed))
+    };
+    picture(WIDTH, HEIGHT, words, drawing)
 }
 
-fn grid(out: &mut Html, scales: &Scales) {
-    let powers = |(low, high): (f64, f64)| (low as i32..=high as i32).map(|power| 10_f64.powi(power));
-    for rate in powers(scales.rate) {
-        let y = short(scales.y(rate));
-        html!(out, "<path class=\"gridline\" d=\"M" (FIELD.0) " " (y) "H" (FIELD.1) "\"/><text x=\"" (FIELD.0 - 5.0) "\" y=\"" (y + 3.5) "\" text-anchor=\"end\">" (amount(rate)) "op/s</text>");
+fn grid(scales: &Scales) -> Markup {
+    html! {
+        @for rate in scales.rate.tens(1.0).map(ten_to) {
+            @let y = short(scales.rate.at(rate));
+            path.gridline d={ "M" (FIELD.0) " " (y) "H" (FIELD.1) } {}
+            (label(FIELD.0 - 5.0, y + 3.5, "end", format_args!("{}op/s", amount(rate))))
+        }
+        @for intensity in scales.intensity.tens(1.0).map(ten_to) {
+            @let x = short(scales.intensity.at(intensity));
+            path.gridline d={ "M" (x) " " (FIELD.2) "V" (FIELD.3 + 4.0) } {}
+            (label(x, FIELD.3 + 16.0, "middle", intensity))
+        }
+        (label((FIELD.0 + FIELD.1) / 2.0, HEIGHT - 6.0, "middle", "operations for each byte of memory"))
     }
-    for intensity in powers(scales.intensity) {
-        let x = short(scales.x(intensity));
-        html!(out, "<path class=\"gridline\" d=\"M" (x) " " (FIELD.2) "V" (FIELD.3 + 4.0) "\"/><text x=\"" (x) "\" y=\"" (FIELD.3 + 16.0) "\" text-anchor=\"middle\">" (intensity) "</text>");
-    }
-    html!(out, "<text x=\"" ((FIELD.0 + FIELD.1) / 2.0) "\" y=\"" (HEIGHT - 6.0) "\" text-anchor=\"middle\">operations for each byte of memory</text>");
+}
+
+/// An exact power of ten.
+fn ten_to(power: f64) -> f64 {
+    10_f64.powi(power as i32)
 }
 
 /// A bandwidth, from the field's edge to the highest of the flat roofs.
-fn slope(out: &mut Html, scales: &Scales, roofs: &Roofs, name: &str, bandwidth: f64) {
-    let (left, bottom) = (10_f64.powf(scales.intensity.0), 10_f64.powf(scales.rate.0));
+fn slope(scales: &Scales, roofs: &Roofs, name: &str, bandwidth: f64) -> Markup {
+    let (left, bottom) = (10_f64.powf(scales.intensity.powers.0), 10_f64.powf(scales.rate.powers.0));
     let from = left.max(bottom / bandwidth);
-    let to = (highest(roofs) / bandwidth).min(10_f64.powf(scales.intensity.1));
+    let to = (highest(roofs) / bandwidth).min(10_f64.powf(scales.intensity.powers.1));
     if from >= to {
-        return;
+        return Markup::default();
     }
-    let (x, y) = (scales.x(from), scales.y(from * bandwidth));
-    html!(out, "<path class=\"roof\" d=\"M" (short(x)) " " (short(y)) "L" (short(scales.x(to))) " " (short(scales.y(to * bandwidth))) "\"/>");
+    let at = |intensity: f64| (scales.intensity.at(intensity), scales.rate.at(intensity * bandwidth));
     // The higher slope has its name to the left, the lower one to the right.
-    let middle = 10_f64.powf(from.log10() + (to.log10() - from.log10()) * 0.7);
+    let middle = at(10_f64.powf(from.log10() + (to.log10() - from.log10()) * 0.7));
     let (anchor, dx) = if bandwidth >= roofs.l2.get() { ("end", -5.0) } else { ("start", 5.0) };
-    let (x, y) = (short(scales.x(middle) + dx), short(scales.y(middle * bandwidth) + dx));
-    html!(out, "<text x=\"" (x) "\" y=\"" (y) "\" text-anchor=\"" (anchor) "\">" (name) "</text>");
+    html! {
+        (line("roof", [at(from), at(to)]))
+        (label(middle.0 + dx, middle.1 + dx, anchor, name))
+    }
 }
 
-fn kernels(out: &mut Html, scales: &Scales, mut placed: Vec<(&Point, f64)>) {
+fn kernels(scales: &Scales, mut placed: Vec<(&Point, f64)>) -> Markup {
     placed.sort_by(|(one, _), (other, _)| other.roofline.rate().total_cmp(&one.roofline.rate()));
-    let heights: Vec<f64> = placed.iter().map(|(point, _)| scales.y(point.roofline.rate()) + 4.0).collect();
-    for ((point, intensity), at) in placed.into_iter().zip(apart(heights)) {
-        let (x, y) = (short(scales.x(intensity)), short(scales.y(point.roofline.rate())));
-        let (anchor, name_x) = if x > (FIELD.0 + FIELD.1) / 2.0 { ("end", x - 7.0) } else { ("start", x + 7.0) };
-        html!(out, "<circle class=\"kernel\" cx=\"" (x) "\" cy=\"" (y) "\" r=\"4\"/>");
-        // Where a name had to give way, a line leads to its kernel.
-        if (at - y - 4.0).abs() > 1.0 {
-            html!(out, "<path class=\"leader\" d=\"M" (x) " " (y) "L" (name_x) " " (short(at - 4.0)) "\"/>");
+    let heights: Vec<f64> = placed.iter().map(|(point, _)| scales.rate.at(point.roofline.rate()) + 4.0).collect();
+    html! {
+        @for ((point, intensity), at) in placed.into_iter().zip(apart(heights)) {
+            @let (x, y) = (short(scales.intensity.at(intensity)), short(scales.rate.at(point.roofline.rate())));
+            @let (anchor, name_x) = if x > (FIELD.0 + FIELD.1) / 2.0 { ("end", x - 7.0) } else { ("start", x + 7.0) };
+            circle.kernel cx=(x) cy=(y) r="4" {}
+            // Where a name had to give way, a line leads to its kernel.
+            @if (at - y - 4.0).abs() > 1.0 {
+                (line("leader", [(x, y), (name_x, at - 4.0)]))
+            }
+            text.kernelname x=(name_x) y=(short(at)) text-anchor=(anchor) { (said(&point.name)) }
         }
-        html!(out, "<text class=\"kernelname\" x=\"" (name_x) "\" y=\"" (short(at)) "\" text-anchor=\"" (anchor) "\">" (point.name) "</text>");
     }
 }
 
@@ -145,10 +144,6 @@ fn apart(mut heights: Vec<f64>) -> Vec<f64> {
         lowest = *height - LABEL_HEIGHT;
     }
     heights
-}
-
-fn short(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0
 }
 
 #[cfg(test)]
@@ -172,13 +167,13 @@ mod tests {
         let (one, other, none) = (kernel(1e9, 1e9, 1e-3), kernel(1e9, 1e9, 1e-3), kernel(1e9, 0.0, 1e-3));
         let named = |name: &str, roofline| Point { name: name.into(), roofline };
         let points = [named("a<b", &one), named("same", &other), named("copy", &none)];
-        let text = draw(&roofs, &points, "words").as_str().to_owned();
+        let text = draw(&roofs, &points, "words").into_string();
         assert!(text.contains(">a&lt;b<") && text.contains(">same<") && !text.contains("copy"), "{text}");
         assert!(text.contains("aria-label=\"words\"") && text.contains(">memory<") && text.contains(">L2<"), "{text}");
         assert_eq!(text.matches("<circle").count(), 2);
         // Both are at one place, so that one name gives way.
         assert_eq!(text.matches("leader").count(), 1, "{text}");
-        assert_eq!(draw(&roofs, &points[2..], "words"), Html::default());
+        assert!(draw(&roofs, &points[2..], "words").0.is_empty());
     }
 
     #[test]

@@ -6,14 +6,15 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use ipda_models::files;
+use ipda_models::files::read;
 use ipda_models::report::SourceState;
 use ipda_models::source::{Kind, Source, Token};
+use maud::{Markup, html};
 
-use super::entries::{Entries, Entry, Thing};
-use super::markup::{Html, html};
+use super::entries::{Entries, Entry, Thing, files};
+use super::markup::said;
 use super::words::{headline, mark, percent};
-use crate::select::totals::percent_text;
+use crate::words::percent_text;
 
 /// A longer file is shown around its marks only.
 const MAX_WHOLE_LINES: usize = 2000;
@@ -70,7 +71,7 @@ impl Roots {
         for path in candidates.filter_map(|path| fs::canonicalize(path).ok()).filter(|path| path.is_file()) {
             if !self.within.iter().any(|folder| path.starts_with(folder)) {
                 found = Found::Outside;
-            } else if let Ok(bytes) = files::read(&path, MAX_BYTES) {
+            } else if let Ok(bytes) = read(&path, MAX_BYTES) {
                 return Found::Text(bytes);
             }
         }
@@ -81,52 +82,51 @@ impl Roots {
     }
 }
 
-/// Writes a section for each file with entries. Lines have the anchors `f0l12`: file 0, line 12.
-pub fn write(out: &mut Html, entries: &Entries, roots: &Roots) {
-    for (number, file) in (entries.before.files..).zip(files(entries)) {
-        let marked: Vec<(usize, &Entry)> = (entries.before.entries..)
-            .zip(&entries.all)
-            .filter(|(_, entry)| entry.location.is_some_and(|at| at.file == file && at.line > 0))
-            .collect();
-        html!(out, "<section class=\"file\"><h2>Source: <span class=\"path\">" (file) "</span></h2>\n");
-        match roots.read(file) {
-            Found::Text(bytes) => {
-                let text = String::from_utf8_lossy(&bytes);
-                let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-                let state = entries.report.state_of(file, &bytes);
-                if is_changed(state, &lines, &marked) {
-                    html!(
-                        out,
-                        "<p class=\"note warn\">This file has changed since it was compiled: lines and marks may not fit together. Compile it again.</p>\n"
-                    );
+/// A section for each file with entries. Lines have the anchors `f0l12`: file 0, line 12.
+pub fn sections(entries: &Entries, roots: &Roots) -> Markup {
+    html! {
+        @for (number, file) in (entries.before.files..).zip(files(entries)) {
+            section.file {
+                h2 { "Source: " span.path { (said(file)) } }
+                @match roots.read(file) {
+                    Found::Text(bytes) => { (of_text(&bytes, number, file, entries)) }
+                    Found::Outside => {
+                        p.note {
+                            "The file is outside of the folders whose files pages may hold, so its lines are not shown; the tables \
+                             name every place. Pages hold files under the working directory, under the folders of the reports, and \
+                             under those named with "
+                            code { "--source" } "."
+                        }
+                    }
+                    Found::Missing => {
+                        p.note {
+                            "The file is not at hand, so its lines are not shown; the tables name every place. Start "
+                            code { "ipda report --html" }
+                            " in the folder in which the compiler ran, or name a folder with " code { "--source" } "."
+                        }
+                    }
                 }
-                let page = Listing::new(&text, &marked);
-                listing(out, number, &lines, &marked, file == entries.report.source, &page);
             }
-            Found::Outside => html!(
-                out,
-                "<p class=\"note\">The file is outside of the folders whose files pages may hold, so its lines are not shown; the tables name every place. Pages hold files under the working directory, under the folders of the reports, and under those named with <code>--source</code>.</p>\n"
-            ),
-            Found::Missing => html!(
-                out,
-                "<p class=\"note\">The file is not at hand, so its lines are not shown; the tables name every place. Start <code>ipda report --html</code> in the folder in which the compiler ran, or name a folder with <code>--source</code>.</p>\n"
-            ),
         }
-        html!(out, "</section>\n");
     }
 }
 
-/// The files with entries, the main one first.
-pub fn files<'a>(entries: &Entries<'a>) -> Vec<&'a str> {
-    let mut files: Vec<&str> = vec![&entries.report.source];
-    for entry in &entries.all {
-        if let Some(at) = entry.location
-            && !files.contains(&at.file.as_str())
-        {
-            files.push(&at.file);
+fn of_text(bytes: &[u8], number: usize, file: &str, entries: &Entries) -> Markup {
+    let marked: Vec<(usize, &Entry)> = (entries.before.entries..)
+        .zip(&entries.all)
+        .filter(|(_, entry)| entry.location.is_some_and(|at| at.file == file && at.line > 0))
+        .collect();
+    let text = String::from_utf8_lossy(bytes);
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let page = Listing::new(&text, &marked);
+    html! {
+        @if is_changed(entries.report.state_of(file, bytes), &lines, &marked) {
+            p class="note warn" {
+                "This file has changed since it was compiled: lines and marks may not fit together. Compile it again."
+            }
         }
+        (listing(number, &lines, &marked, file == entries.report.source, &page))
     }
-    files
 }
 
 fn line_of(entry: &Entry) -> usize {
@@ -142,14 +142,7 @@ fn is_changed(state: SourceState, lines: &[String], marked: &[(usize, &Entry)]) 
     }
 }
 
-fn listing(
-    out: &mut Html,
-    file: usize,
-    lines: &[String],
-    marked: &[(usize, &Entry)],
-    is_main: bool,
-    page: &Listing<'_>,
-) {
+fn listing(file: usize, lines: &[String], marked: &[(usize, &Entry)], is_main: bool, page: &Listing<'_>) -> Markup {
     let whole = is_main && lines.len() <= MAX_WHOLE_LINES;
     let shown: BTreeSet<usize> = match whole {
         true => (1..=lines.len()).collect(),
@@ -159,67 +152,70 @@ fn listing(
             .filter(|line| *line <= lines.len())
             .collect(),
     };
-    html!(out, "<div class=\"src\">\n");
-    let mut last = 0;
-    let mut rest = marked;
-    for line in shown {
-        if line != last + 1 {
-            left_out(out, line - last - 1);
+    let last = shown.last().copied().unwrap_or(0);
+    let before = std::iter::once(0).chain(shown.iter().copied());
+    html! {
+        div.src {
+            @for (line, before) in shown.iter().copied().zip(before) {
+                @if line != before + 1 { (left_out(line - before - 1)) }
+                @let start = marked.partition_point(|(_, entry)| line_of(entry) < line);
+                @let end = marked.partition_point(|(_, entry)| line_of(entry) <= line);
+                (row(file, line, &lines[line - 1], &marked[start..end], page))
+            }
+            @if !whole && last < lines.len() { (left_out(lines.len() - last)) }
         }
-        last = line;
-        while rest.first().is_some_and(|(_, entry)| line_of(entry) < line) {
-            rest = &rest[1..];
-        }
-        let count = rest.iter().take_while(|(_, entry)| line_of(entry) == line).count();
-        row(out, file, line, &lines[line - 1], &rest[..count], page);
     }
-    if !whole && last < lines.len() {
-        left_out(out, lines.len() - last);
-    }
-    html!(out, "</div>\n");
 }
 
-fn left_out(out: &mut Html, count: usize) {
+fn left_out(count: usize) -> Markup {
     let noun = if count == 1 { "line" } else { "lines" };
-    html!(out, "<p class=\"gap\">" (count) " " (noun) " without marks</p>\n");
+    html! { p.gap { (count) " " (noun) " without marks" } }
 }
 
-fn row(out: &mut Html, file: usize, line: usize, text: &str, entries: &[(usize, &Entry)], page: &Listing<'_>) {
-    let marked = if entries.is_empty() { "" } else { " has" };
-    html!(out, "<div class=\"l" (marked) "\" id=\"f" (file) "l" (line) "\"><span class=\"g\">");
+fn row(file: usize, line: usize, text: &str, entries: &[(usize, &Entry)], page: &Listing<'_>) -> Markup {
+    let marked = if entries.is_empty() { "l" } else { "l has" };
     let excess: f64 = entries.iter().map(|(_, entry)| entry.excess()).sum();
-    if excess > 0.0 && page.excess > 0.0 {
-        let part = percent(excess, page.excess);
-        html!(out, "<span class=\"heat\" title=\"" (percent_text(part)) " % of the waste in this file\" style=\"--w:" (part.round()) "%\"></span>");
-    }
     // One mark a line: that of what costs most, with how many others there are.
-    if let Some((number, entry)) = entries.iter().min_by_key(|(_, entry)| entry.urgency()) {
-        let mark = mark(entry);
-        html!(out, "<a class=\"m " (mark.class) "\" href=\"#e" (number) "\" aria-label=\"" (headline(entry)));
-        if entries.len() > 1 {
-            html!(out, ", and " (entries.len() - 1) " more in this line");
+    let first = entries.iter().min_by_key(|(_, entry)| entry.urgency());
+    html! {
+        div class=(marked) id={ "f" (file) "l" (line) } {
+            span.g {
+                @if excess > 0.0 && page.excess > 0.0 {
+                    @let part = percent(excess, page.excess);
+                    span.heat title={ (percent_text(part)) " % of the waste in this file" }
+                        style={ "--w:" (part.round()) "%" } {}
+                }
+                @if let Some((number, entry)) = first {
+                    @let more = entries.len() > 1;
+                    @let mark = mark(entry);
+                    @let others = if more { format!(", and {} more in this line", entries.len() - 1) } else { String::new() };
+                    a class={ "m " (mark.class) } href={ "#e" (number) } aria-label={ (said(headline(entry))) (others) } {
+                        (mark.sign)
+                        @if more { small data-n=(entries.len()) {} }
+                    }
+                }
+            }
+            span.n { (line) }
+            code { (marked_text(line, text, entries, page)) }
         }
-        html!(out, "\">"(mark.sign));
-        if entries.len() > 1 {
-            html!(out, "<small data-n=\"" (entries.len()) "\"></small>");
-        }
-        html!(out, "</a>");
     }
-    html!(out, "</span><span class=\"n\">" (line) "</span><code>");
+}
+
+/// A line with links to what is said of its words.
+fn marked_text(line: usize, text: &str, entries: &[(usize, &Entry)], page: &Listing<'_>) -> Markup {
     let mut done = 0;
-    for (number, entry) in entries {
-        let column = entry.location.map_or(0, |at| at.column as usize);
-        let Some((start, end)) = token(text, column).filter(|(start, _)| *start >= done) else { continue };
-        if matches!(entry.thing, Thing::Region(_)) {
-            continue;
+    html! {
+        @for (number, entry) in entries.iter().filter(|(_, entry)| !matches!(entry.thing, Thing::Region(_))) {
+            @let column = entry.location.map_or(0, |at| at.column as usize);
+            @if let Some((start, end)) = token(text, column).filter(|(start, _)| *start >= done) {
+                (page.coloured(line, text, done..start))
+                // The gutter has the link for keyboards; this one is for the pointer.
+                a class={ "t " (mark(entry).class) } tabindex="-1" href={ "#e" (number) } { (said(&text[start..end])) }
+                @let () = done = end;
+            }
         }
-        page.coloured(out, line, text, done..start);
-        // The gutter has the link for keyboards; this one is for the pointer.
-        html!(out, "<a class=\"t " (mark(entry).class) "\" tabindex=\"-1\" href=\"#e" (number) "\">" (&text[start..end]) "</a>");
-        done = end;
+        (page.coloured(line, text, done..text.len()))
     }
-    page.coloured(out, line, text, done..text.len());
-    html!(out, "</code></div>\n");
 }
 
 /// What the lines of a file have in common.
@@ -243,7 +239,7 @@ impl<'a> Listing<'a> {
                 Kind::Text => "ss",
                 Kind::Number => "sn",
                 Kind::Directive => "sd",
-                Kind::Word if KEYWORDS.contains(&&text[token.range.clone()]) => "sk",
+                Kind::Word if KEYWORDS.split(' ').any(|word| word == &text[token.range.clone()]) => "sk",
                 Kind::Word | Kind::Sign => return None,
             })
         };
@@ -253,73 +249,32 @@ impl<'a> Listing<'a> {
         Listing { pieces: pieces.collect(), lines: lines.collect(), excess, text }
     }
 
-    /// Writes a part of a line with its colours.
-    fn coloured(&self, out: &mut Html, line: usize, text: &str, part: Range<usize>) {
+    /// A part of a line with its colours.
+    fn coloured(&self, line: usize, text: &str, part: Range<usize>) -> Markup {
         let begin = self.lines.get(line - 1).copied().unwrap_or(0);
         debug_assert!(self.text[begin..].starts_with(text));
         let mut done = part.start;
         let first = self.pieces.partition_point(|(range, _)| range.end <= begin + part.start);
-        for (range, style) in &self.pieces[first..] {
-            let start = range.start.saturating_sub(begin).max(done);
-            let end = range.end.saturating_sub(begin).min(part.end);
-            if range.start >= begin + part.end {
-                break;
+        let pieces = self.pieces[first..].iter().take_while(|(range, _)| range.start < begin + part.end);
+        html! {
+            @for (range, style) in pieces {
+                @let start = range.start.saturating_sub(begin).max(done);
+                @let end = range.end.saturating_sub(begin).min(part.end);
+                @if let (Some(before), Some(piece)) = (text.get(done..start), text.get(start..end)) {
+                    (said(before)) span class=(style) { (said(piece)) }
+                    @let () = done = end;
+                }
             }
-            let (Some(before), Some(piece)) = (text.get(done..start), text.get(start..end)) else { continue };
-            html!(out, (before) "<span class=\"" (*style) "\">" (piece) "</span>");
-            done = end;
+            (said(text.get(done..part.end).unwrap_or_default()))
         }
-        html!(out, (text.get(done..part.end).unwrap_or_default()));
     }
 }
 
 /// Keywords of C and C++ that loops and functions are made of.
-const KEYWORDS: [&str; 44] = [
-    "auto",
-    "bool",
-    "break",
-    "case",
-    "char",
-    "class",
-    "const",
-    "constexpr",
-    "continue",
-    "default",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "namespace",
-    "nullptr",
-    "operator",
-    "public",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "struct",
-    "switch",
-    "template",
-    "true",
-    "typedef",
-    "typename",
-    "union",
-    "unsigned",
-    "using",
-    "void",
-    "while",
-];
+const KEYWORDS: &str = "\
+    auto bool break case char class const constexpr continue default do double else enum extern false float for \
+    goto if inline int long namespace nullptr operator public restrict return short signed sizeof static struct \
+    switch template true typedef typename union unsigned using void while";
 
 /// The word, or the operator, at a column, which counts bytes from 1.
 fn token(line: &str, column: usize) -> Option<(usize, usize)> {

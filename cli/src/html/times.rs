@@ -6,19 +6,21 @@ use ipda_models::predict::{Choice, Comparison, Machines, PredictError, Predictio
 use ipda_models::quantity::Seconds;
 use ipda_models::report::{Region, Report};
 use ipda_models::sizes::Sizes;
+use ipda_models::spread::Spread;
 use ipda_models::summary::{Bindings, RegionSummary};
+use maud::{Markup, html};
 
 use super::curve;
-use super::detail::list;
-use super::markup::{Html, html};
+use super::markup::{list, percent_wide, said, table, titles};
 use super::roofline::{self, Point};
 use super::words::percent;
 use crate::predict::find_machines;
+use crate::predict::growth;
 use crate::predict::roofline::{amount, name_of, sentence};
-use crate::predict::sweep::{Side, Sweep, Swept, faster};
+use crate::predict::sweep::{Side, Sweep, Swept};
 use crate::predict::verdict;
 use crate::select::values::Values;
-use crate::view::words::counted;
+use crate::words::counted;
 
 /// All sizes that are not given grow together, from the first to the last by doubling.
 const SIZES: (i64, i64) = (32, 32768);
@@ -98,14 +100,16 @@ impl Predictions {
         })
     }
 
-    /// Writes what is predicted for a region, or why nothing is.
-    pub fn write(&self, out: &mut Html, nth: usize) {
-        html!(out, "<h4>Predicted time</h4>");
-        match (&self.machines, self.regions.get(nth)) {
-            (Ok((machines, chosen)), Some(Ok(times))) => times.write(out, machines, chosen),
-            (Ok(_), Some(Err(reason))) => html!(out, "<p class=\"sub\">There is no prediction: " (reason) ".</p>"),
-            (Err(reason), _) => html!(out, "<p class=\"sub\">" (reason) "</p>"),
-            (Ok(_), None) => {}
+    /// What is predicted for a region, or why nothing is.
+    pub fn of_region(&self, nth: usize) -> Markup {
+        html! {
+            h4 { "Predicted time" }
+            @match (&self.machines, self.regions.get(nth)) {
+                (Ok((machines, chosen)), Some(Ok(times))) => { (times.markup(machines, chosen)) }
+                (Ok(_), Some(Err(reason))) => { p.sub { "There is no prediction: " (said(reason)) "." } }
+                (Err(reason), _) => { p.sub { (said(reason)) } }
+                (Ok(_), None) => {}
+            }
         }
     }
 }
@@ -115,9 +119,9 @@ const NAMED_KERNELS: usize = 16;
 
 impl Predictions {
     /// All kernels under the roofs of their device, with the sizes that times are shown for.
-    pub fn roofs(&self, out: &mut Html) {
-        let Ok((machines, _)) = &self.machines else { return };
-        let Ok(described) = gpu_machine(&machines.gpu) else { return };
+    pub fn roofs(&self) -> Markup {
+        let Ok((machines, _)) = &self.machines else { return Markup::default() };
+        let Ok(described) = gpu_machine(&machines.gpu) else { return Markup::default() };
         let roofs = Roofs::of(&described.machine);
         let predicted = self.regions.iter().flatten().map(|times| &times.prediction);
         let mut points: Vec<Point> = predicted.filter_map(point).collect();
@@ -125,19 +129,33 @@ impl Predictions {
         points.sort_by(|one, other| other.roofline.time.get().total_cmp(&one.roofline.time.get()));
         points.truncate(NAMED_KERNELS);
         if points.is_empty() {
-            return;
+            return Markup::default();
         }
-        let words = format!("{} under the roofs of {}.", counted(points.len() as u64, "kernel"), machines.gpu.product);
-        html!(out, "<section><h2>Roofline</h2><p class=\"sub\">What kernels compute and move, as predicted for sizes of " (SHOWN) ", and what " (machines.gpu.product) " can do. " (sentence(&roofs)) "</p><figure>" {roofline::draw(&roofs, &points, &words)} "</figure>\n");
-        html!(
-            out,
-            "<table><thead><tr><th scope=\"col\">kernel</th><th scope=\"col\">memory</th><th scope=\"col\">operations</th><th scope=\"col\">share of its roof</th></tr></thead><tbody>"
-        );
-        for Point { name, roofline } in &points {
-            let share = format!("{:.0} % of {}", roofline.share * 100.0, roofline.roof);
-            html!(out, "<tr><th scope=\"row\">" (name) "</th><td class=\"num\">" (amount(roofline.memory.get())) "B</td><td class=\"num\">" (amount(roofline.floats())) "</td><td>" (share) "</td></tr>");
+        let product = &machines.gpu.product;
+        let words = format!("{} under the roofs of {product}.", counted(points.len() as u64, "kernel"));
+        html! {
+            section {
+                h2 { "Roofline" }
+                p.sub {
+                    "What kernels compute and move, as predicted for sizes of " (SHOWN) ", and what " (product)
+                    " can do. " (sentence(&roofs))
+                }
+                figure { (roofline::draw(&roofs, &points, &words)) }
+                table {
+                    thead { (titles(["kernel", "memory", "operations", "share of its roof"])) }
+                    tbody {
+                        @for Point { name, roofline } in &points {
+                            tr {
+                                th scope="row" { (said(name)) }
+                                td.num { (amount(roofline.memory.get())) "B" }
+                                td.num { (amount(roofline.floats())) }
+                                td { (format_args!("{:.0} % of {}", roofline.share * 100.0, roofline.roof)) }
+                            }
+                        }
+                    }
+                }
+            }
         }
-        html!(out, "</tbody></table></section>\n");
     }
 }
 
@@ -172,59 +190,50 @@ impl Times {
         Ok(Times { prediction, growth: Some((sweep, swept)) })
     }
 
-    fn write(&self, out: &mut Html, machines: &Machines, chosen: &[String]) {
-        html!(out, "<p class=\"sub\">Device: " (machines.gpu.product) ". Host: " (machines.cpu.product) ". Between them: " (machines.link.product) ".</p>");
-        if let Some((sweep, swept)) = &self.growth {
-            growth(out, &sweep.names.join(", "), swept, &self.prediction.without);
-        }
+    fn markup(&self, machines: &Machines, chosen: &[String]) -> Markup {
         let with = match &self.growth {
             Some((sweep, _)) => format!("{} = {SHOWN}", sweep.names.join(", ")),
             None => "the given values".to_owned(),
         };
-        parts(out, &self.prediction, &with);
-        let mut rests_on: Vec<String> = Vec::new();
-        let versions = self.prediction.device.iter().flatten().flat_map(|version| version.estimate.assumptions());
-        let of_models = self.prediction.host.estimate.assumptions().iter().chain(versions);
-        let all = self.prediction.notes.iter().chain(of_models).chain(self.prediction.transfers.assumptions());
-        for text in all.chain(&in_short(&self.prediction.rests)).map(|assumption| &assumption.0).chain(chosen) {
-            if !rests_on.contains(text) {
-                rests_on.push(text.clone());
+        let mut rests_on: Vec<String> = self.prediction.assumptions().into_iter().map(|each| each.0.clone()).collect();
+        for text in in_short(&self.prediction.rests).into_iter().map(|each| each.0).chain(chosen.iter().cloned()) {
+            if !rests_on.contains(&text) {
+                rests_on.push(text);
             }
         }
-        list(out, "What the times rest on", &rests_on);
+        html! {
+            p.sub {
+                "Device: " (machines.gpu.product) ". Host: " (machines.cpu.product) ". Between them: "
+                (machines.link.product) "."
+            }
+            @if let Some((sweep, swept)) = &self.growth {
+                (grown(&sweep.names.join(", "), swept, &self.prediction.without))
+            }
+            (parts(&self.prediction, &with))
+            (list("What the times rest on", &rests_on))
+        }
     }
 }
 
-fn growth(out: &mut Html, names: &str, swept: &Swept, without: &[String]) {
-    let mut sentences: Vec<String> = swept
-        .crossings
-        .iter()
-        .map(|(value, side)| format!("From {names} = {value} on, {}", verdict::clause(*side, without)))
-        .collect();
-    if sentences.is_empty() {
-        let side = swept.rows.first().and_then(|(_, host, device)| faster(*host, *device));
-        sentences.push(match side {
-            Some(Side::Neither) => format!("Neither takes any time for all these values of {names}"),
-            Some(side) => {
-                format!("{} for all these values of {names}", verdict::clause(side, without).replacen("the", "The", 1))
+fn grown(names: &str, swept: &Swept, without: &[String]) -> Markup {
+    let mut sentences = growth::sentences(names, swept, without);
+    sentences.extend(verdict::lower_bound(without));
+    let sentence = sentences.join(" ");
+    let words = format!("The times of host and device as {names} grows from {} to {}. {sentence}", SIZES.0, SIZES.1);
+    html! {
+        p { b { (said(&sentence)) } }
+        figure {
+            (curve::draw(swept, &words))
+            figcaption {
+                (said(names)) " from " (SIZES.0) " to " (SIZES.1)
+                "; each step of a scale is a multiplication. Four of five measured times are expected within the bands."
             }
-            None => "The device's time is not known".to_owned(),
-        });
+        }
+        details {
+            summary { "The times as a table, for values of " (said(names)) }
+            (table(&growth::table(swept, without)))
+        }
     }
-    if let Some(sentence) = verdict::lower_bound(without) {
-        sentences.push(sentence.trim_end_matches('.').to_owned());
-    }
-    let sentence = sentences.join(". ");
-    html!(out, "<p><b>" (sentence) ".</b></p>");
-    let words = format!("The times of host and device as {names} grows from {} to {}. {sentence}.", SIZES.0, SIZES.1);
-    html!(out, "<figure>" {curve::draw(swept, &words)} "<figcaption>" (names) " from " (SIZES.0) " to " (SIZES.1) "; each step of a scale is a multiplication. Four of five measured times are expected within the bands.</figcaption></figure>");
-    html!(out, "<details><summary>The times as a table</summary><table><tr><th scope=\"col\">" (names) "</th><th scope=\"col\">host</th><th scope=\"col\">device</th><th scope=\"col\">faster</th></tr>");
-    for (value, host, device) in &swept.rows {
-        let side = faster(*host, *device).map_or("not known", |side| verdict::word(side, without));
-        let device = device.map_or_else(|| "not known".to_owned(), |device| Seconds::new(device).to_string());
-        html!(out, "<tr><th scope=\"row\">" (value) "</th><td>" (Seconds::new(*host)) "</td><td>" (device) "</td><td>" (side) "</td></tr>");
-    }
-    html!(out, "</table></details>");
 }
 
 fn rounded(times: f64) -> f64 {
@@ -232,7 +241,7 @@ fn rounded(times: f64) -> f64 {
 }
 
 /// Where the time goes, as bars of one scale.
-fn parts(out: &mut Html, prediction: &Prediction, with: &str) {
+fn parts(prediction: &Prediction, with: &str) -> Markup {
     let host = &prediction.host.estimate;
     let of_host = prediction.host.doubt.as_ref().map(|doubt| doubt.spread);
     let mut rows = vec![("host".to_owned(), host.total(), of_host, host.bound_by().to_string())];
@@ -247,25 +256,38 @@ fn parts(out: &mut Html, prediction: &Prediction, with: &str) {
     }
     let device = prediction.device_total();
     let longest = device.map_or(0.0, Seconds::get).max(host.total().get());
-    html!(out, "<table class=\"parts\"><caption>Where the time goes with " (with) "</caption><tr><th scope=\"col\">part</th><th scope=\"col\">time</th><th scope=\"col\">within</th><th scope=\"col\">what counts</th></tr>");
-    for (name, time, spread, why) in rows {
-        let within = spread.map_or_else(String::new, |spread| format!("\u{d7} {:.1}", spread.factor()));
-        html!(out, "<tr><th scope=\"row\">" (name) "</th><td class=\"num\"><span class=\"bar time\" style=\"width:" (percent(time.get(), longest).round()) "%\"></span>" (time) "</td><td class=\"num\">" (within) "</td><td>" (why) "</td></tr>");
-    }
-    html!(out, "</table>");
-    match (&prediction.device, prediction.comparison()) {
-        (Err(reason), _) => html!(out, "<p class=\"sub\">The device's time is not known: " (reason) ".</p>"),
-        (Ok(_), Some(comparison)) => {
-            let mut sentence = verdict::sentence(comparison, &prediction.without);
-            sentence[..1].make_ascii_lowercase();
-            let is_doubted =
-                comparison.choice() == Some(Choice::Host) && prediction.launch_choice() == Some(Choice::Device);
-            let doubt = if is_doubted { format!(" {}", verdict::IN_DOUBT) } else { String::new() };
-            html!(out, "<p>With " (with) " " (sentence) (doubt) "</p>");
+    let within =
+        |spread: Option<Spread>| spread.map_or_else(String::new, |spread| format!("\u{d7} {:.1}", spread.factor()));
+    html! {
+        table.parts {
+            caption { "Where the time goes with " (said(with)) }
+            (titles(["part", "time", "within", "what counts"]))
+            @for (name, time, spread, why) in rows {
+                tr {
+                    th scope="row" { (name) }
+                    td.num {
+                        span class="bar time" style=(percent_wide(percent(time.get(), longest))) {}
+                        (time)
+                    }
+                    td.num { (within(spread)) }
+                    td { (said(why)) }
+                }
+            }
         }
-        (Ok(_), None) => {}
+        @match (&prediction.device, prediction.comparison()) {
+            (Err(reason), _) => { p.sub { "The device's time is not known: " (said(reason)) "." } }
+            (Ok(_), Some(comparison)) => { p { "With " (said(with)) " " (said(verdict_of(prediction, comparison))) } }
+            (Ok(_), None) => {}
+        }
+        @if let Some(sentence) = verdict::lower_bound(&prediction.without) { p { (said(sentence)) } }
     }
-    if let Some(sentence) = verdict::lower_bound(&prediction.without) {
-        html!(out, "<p>" (sentence) "</p>");
-    }
+}
+
+/// Who is faster, behind the values that that is for.
+fn verdict_of(prediction: &Prediction, comparison: Comparison) -> String {
+    let mut sentence = verdict::sentence(comparison, &prediction.without);
+    sentence[..1].make_ascii_lowercase();
+    let is_doubted = comparison.choice() == Some(Choice::Host) && prediction.launch_choice() == Some(Choice::Device);
+    let doubt = if is_doubted { format!(" {}", verdict::IN_DOUBT) } else { String::new() };
+    sentence + &doubt
 }

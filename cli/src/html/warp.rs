@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use ipda_models::report::{Access, Class, Hardware, Lanes, MemoryKind, Region, StrideKind, ValueType};
 use ipda_models::sizes::Sizes;
 
-use crate::select::cost::{index_name, of_lane};
+use crate::select::cost::of_lane;
 use crate::select::values::{Scope, Values};
+use crate::words::index_name;
 
 /// Most lanes that a warp is believed to have: a report that names more is no reason to draw them.
 const MAX_LANES: u32 = 128;

@@ -1,15 +1,15 @@
 //! The words and signs of the pages. Every sign has a shape of its own: colour is never all that tells.
 
-use ipda_models::report::{
-    AccessKind, Class, Loop, LoopKind, MemoryKind, Region, RegionKind, StrideKind, TransformationState,
-};
+use ipda_models::report::{AccessKind, Class, Loop, MemoryKind, Region, RegionKind, StrideKind, TransformationState};
 use ipda_models::sizes::Sizes;
+use maud::{Markup, html};
 
 use super::entries::{Block, Entry, Thing};
+use super::markup::percent_wide;
 use crate::select::cost::{Basis, Changed, Cost, InGroup};
-use crate::select::totals::percent_text;
-use crate::view::and;
-use crate::view::words::counted;
+use crate::words::and;
+use crate::words::percent_text;
+use crate::words::{counted, iterations};
 
 /// What stands beside a line.
 #[derive(Clone, Copy)]
@@ -18,6 +18,13 @@ pub struct Mark {
     pub class: &'static str,
     /// The sign.
     pub sign: &'static str,
+}
+
+impl Mark {
+    /// The sign and what it stands for.
+    pub fn tag(self, name: &str) -> Markup {
+        html! { span class={ "tag " (self.class) } { (self.sign) " " (name) } }
+    }
 }
 
 /// The mark of an entry.
@@ -135,9 +142,16 @@ pub fn percent(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { (100.0 * part / whole).clamp(0.0, 100.0) } else { 0.0 }
 }
 
-/// The same in words.
-pub fn share(part: f64, whole: f64) -> String {
-    if part > 0.0 { format!("{} %", percent_text(percent(part, whole))) } else { "none".to_owned() }
+/// A part of a whole as a bar and in words.
+pub fn bar(part: f64, whole: f64) -> Markup {
+    html! {
+        @if part > 0.0 {
+            span.bar style=(percent_wide(percent(part, whole))) {}
+            (percent_text(percent(part, whole))) " %"
+        } @else {
+            "none"
+        }
+    }
 }
 
 /// How neighbouring threads use an access in the loops that the plugin made.
@@ -177,23 +191,6 @@ pub fn loop_name(each: &Loop) -> String {
     }
 }
 
-/// How many iterations, and who runs them.
-pub fn iterations(each: &Loop) -> String {
-    let count = match (each.trips.value.as_deref(), &each.trips.unknown) {
-        (Some("1"), _) => "1 iteration".to_owned(),
-        (Some(trips), _) => format!("{trips} iterations"),
-        (None, Some(reason)) => format!("number of iterations not known ({reason})"),
-        (None, None) => "number of iterations not known".to_owned(),
-    };
-    let who = match each.kind {
-        LoopKind::DistributeParallelFor => "shared by all threads of all teams",
-        LoopKind::Distribute => "shared by the teams",
-        LoopKind::For => "shared by the threads of a team",
-        LoopKind::Sequential => "all in each thread",
-    };
-    format!("{count}, {who}")
-}
-
 /// What a region is called.
 pub fn region_name(region: &Region) -> String {
     match region.kind {
@@ -216,4 +213,14 @@ pub fn state(region: &Region) -> &'static str {
         TransformationState::Best => "best as written",
         TransformationState::Left => "left as written",
     }
+}
+
+/// With a capital letter at its start.
+pub fn sentence_case(text: &str) -> String {
+    // What begins with a clause stays as it is written in the source.
+    if text.split(' ').next().is_some_and(|word| word.contains('(')) {
+        return text.to_owned();
+    }
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 
 use ipda_hwdb::{Device, Kind};
 
-use crate::view::{Column, Detail, Grid, Loops, Page, Paint, Text, Tone};
+use crate::document::{Column, Document, Row, Table};
 
 /// Blanks before the second line of a description.
 const INDENT: usize = 6;
@@ -39,33 +39,28 @@ impl Tally {
 }
 
 /// A line for each description, or two where the page is too narrow: nothing is left out, and no word is cut.
-pub fn text(width: usize) -> String {
+pub fn document(width: usize) -> Document {
     let devices: Vec<Device> = Device::builtins();
     let words = |device: &Device| [device.kind(), device.name()].map(str::to_owned);
     let more = |device: &Device| [device.aliases().join(" "), device.product().to_owned()];
-    let columns = |titles: &[&'static str]| titles.iter().copied().map(Column::word).collect::<Vec<_>>();
-    let counts = COUNTS.map(Column::number);
-    let wide = [&columns(&["kind", "name", "also", "product"]), &counts[..]].concat();
-    let rows: Vec<Vec<String>> =
-        devices.iter().map(|device| [&words(device)[..], &more(device), &tallied(device)].concat()).collect();
-    let grid = Grid::new(&wide, &rows, width);
-    let line = |line: &str| format!("{}\n", line.trim_end());
-    if grid.rows.iter().chain([&grid.header]).all(|row| row.trim_end().chars().count() <= width) {
-        return [grid.header].iter().chain(&grid.rows).map(|row| line(row)).collect();
+    let columns = |titles: &[&'static str]| {
+        titles.iter().copied().map(Column::word).chain(COUNTS.map(Column::number)).collect::<Vec<_>>()
+    };
+    let rows = devices.iter().map(|device| [&words(device)[..], &more(device), &tallied(device)].concat());
+    let mut table = Table::plain(0, &columns(&["kind", "name", "also", "product"]), rows.collect());
+    if !table.fits(width) {
+        let row = |device: &Device| {
+            let [also, product] = more(device);
+            let also = if also.is_empty() { also } else { format!("; also {also}") };
+            let row = Row::from([&words(device)[..], &tallied(device)].concat());
+            Row { notes: vec![("", format!("{product}{also}"))], ..row }
+        };
+        let (columns, rows) = (columns(&["kind", "name"]), devices.iter().map(row).collect());
+        table = Table { columns, rows, notes: (INDENT, 0), ..Table::default() };
     }
-    let narrow = [&columns(&["kind", "name"]), &counts[..]].concat();
-    let rows: Vec<Vec<String>> = devices.iter().map(|device| [&words(device)[..], &tallied(device)].concat()).collect();
-    let grid = Grid::new(&narrow, &rows, width);
-    let page = Page { width, paint: Paint::None, detail: Detail::Brief, loops: Loops::AsRun };
-    let mut out = Text::new(&page);
-    out.line(Tone::Plain, &grid.header);
-    for (row, device) in grid.rows.iter().zip(&devices) {
-        out.line(Tone::Plain, row);
-        let [also, product] = more(device);
-        let also = if also.is_empty() { also } else { format!("; also {also}") };
-        out.wrapped(INDENT, &format!("{product}{also}"));
-    }
-    out.finish()
+    let mut out = Document::default();
+    out.table(table);
+    out
 }
 
 fn tallied(device: &Device) -> [String; COUNTS.len()] {

@@ -10,7 +10,8 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use crate::Width;
+use crate::document::terminal::{Page, Paint};
+use crate::look::Width;
 
 /// What can be done with hardware descriptions.
 #[derive(Subcommand)]
@@ -43,7 +44,10 @@ pub enum Command {
 /// Runs the command. The text goes to standard output.
 pub fn run(command: &Command) -> ExitCode {
     let (text, success) = match command {
-        Command::List(width) => (list::text(width.columns()), true),
+        Command::List(width) => {
+            let page = Page { width: width.columns(), paint: Paint::None };
+            (list::document(page.width).on(&page), true)
+        }
         Command::Show { device, width } => match show::text(device, width.columns()) {
             Ok(text) => (text, true),
             Err(errors) => {
@@ -59,7 +63,7 @@ pub fn run(command: &Command) -> ExitCode {
         Command::Measure(arguments) => match measure::text(arguments) {
             Ok(text) => (text, true),
             Err(error) => {
-                crate::complain(&error);
+                crate::terminal::complain(&error);
                 return ExitCode::FAILURE;
             }
         },
@@ -67,7 +71,7 @@ pub fn run(command: &Command) -> ExitCode {
     };
     match crate::terminal::print(&text) {
         Err(error) => {
-            crate::complain(&error);
+            crate::terminal::complain(&error);
             ExitCode::FAILURE
         }
         Ok(()) if success => ExitCode::SUCCESS,

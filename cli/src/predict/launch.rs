@@ -9,13 +9,14 @@ use ipda_models::predict::{Machines, PredictError, Setting};
 use ipda_models::quantity::Seconds;
 use ipda_models::summary::{Bindings, sized};
 
+use super::subjects::{Subject, Unpredicted};
 use super::table::assumed;
-use super::{Subject, Unpredicted, verdict};
-use crate::view::{Column, Grid, Text, Tone};
+use super::verdict;
+use crate::document::{Column, Document, Table, Tone};
 
 /// Prints the times of all regions that have a form and values; how many these are, and why others are not.
 pub fn regions(
-    out: &mut Text,
+    out: &mut Document,
     subjects: &mut [Subject],
     bindings: &Bindings,
     machines: &Machines,
@@ -47,7 +48,7 @@ pub fn regions(
         };
         let times = form.times(&values, given, threads);
         let title = super::table::title_of(&summary.function, &summary.place, bindings);
-        out.line(Tone::Bold, &format!("[{}] {title}", number + 1));
+        out.heading(format!("[{}] {title}", number + 1));
         region(out, &times, Seconds::new(values["gpu.launch"]), &without.into_inner(), &form.notes);
     }
     let sentence = "Without --as-at-launch it is told what is not sure of the machines, and what bounds the times.";
@@ -55,7 +56,7 @@ pub fn regions(
     Ok((predicted, unpredicted))
 }
 
-fn region(out: &mut Text, times: &Times, launch: Seconds, without: &[String], notes: &[Assumption]) {
+fn region(out: &mut Document, times: &Times, launch: Seconds, without: &[String], notes: &[Assumption]) {
     let all = [
         ("host", times.host),
         ("device", times.device),
@@ -64,11 +65,7 @@ fn region(out: &mut Text, times: &Times, launch: Seconds, without: &[String], no
         ("  transfers", times.transfers),
     ];
     let rows: Vec<Vec<String>> = all.iter().map(|(name, time)| vec![(*name).to_owned(), time.to_string()]).collect();
-    let grid = Grid::new(&[Column::word(""), Column::number("time")], &rows, out.page.width.saturating_sub(2));
-    out.line(Tone::Faint, &format!("  {}", grid.header));
-    for row in &grid.rows {
-        out.line(Tone::Plain, &format!("  {row}"));
-    }
+    out.table(Table::plain(2, &[Column::word(""), Column::number("time")], rows));
     out.blank();
     verdict::verdict(out, times.comparison(), without);
     verdict::doubt(out, times.comparison(), Some(times.choice()));

@@ -1,8 +1,10 @@
 //! `ipda predict`: how long regions take on the host and on the device.
 
+pub(crate) mod growth;
 mod launch;
 mod machines;
 pub(crate) mod roofline;
+mod subjects;
 pub(crate) mod sweep;
 pub(crate) mod table;
 pub(crate) mod verdict;
@@ -12,21 +14,24 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use clap::ValueEnum;
 use ipda_models::cpu::Start;
 use ipda_models::machine;
-use ipda_models::predict::{Model, PredictError, Prediction, Residence, Setting, predict};
+use ipda_models::predict::{Model, Residence, Setting, predict};
 use ipda_models::report::Report;
-use ipda_models::summary::{Bindings, MissingValues, RegionSummary};
+use ipda_models::summary::{Bindings, RegionSummary};
 use ipda_models::transfer::Pages;
+use ipda_models::yaml;
 
 pub(crate) use self::machines::find_machines;
+use self::subjects::{Subject, Unpredicted, subjects};
 use self::sweep::Sweep;
-use crate::Look;
+use crate::document::{Detail, Document, Extent};
+use crate::formats::json;
+use crate::look::Look;
 use crate::select::Wanted;
 use crate::select::values::Given;
-use crate::view::{Detail, Text};
 
 /// What `ipda predict` is told.
 #[derive(clap::Args)]
@@ -108,13 +113,15 @@ enum ModelName {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     Table,
+    Md,
     Yaml,
+    Json,
 }
 
-/// A region that is predicted.
-pub(crate) struct Subject {
-    source: String,
-    summary: RegionSummary,
+impl Format {
+    fn is_for_people(self) -> bool {
+        matches!(self, Format::Table | Format::Md)
+    }
 }
 
 /// What there is to print.
@@ -148,16 +155,16 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             if arguments.strict || predicted == 0 {
                 errors.extend(unpredicted);
             } else {
-                unpredicted.iter().for_each(crate::complain);
+                unpredicted.iter().for_each(crate::terminal::complain);
             }
         }
         Err(error) if error.is::<WrongCommand>() && errors.is_empty() => {
-            crate::complain(&error);
-            return ExitCode::from(crate::report::WRONG_COMMAND);
+            crate::terminal::complain(&error);
+            return ExitCode::from(crate::terminal::WRONG_COMMAND);
         }
         Err(error) => errors.push(error),
     }
-    errors.iter().for_each(crate::complain);
+    errors.iter().for_each(crate::terminal::complain);
     if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -182,12 +189,12 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
     check_names(&mut subjects, &bindings, arguments.sweep.as_ref())?;
     check_maps(&subjects, &arguments.present)?;
     let setting = setting(arguments);
-    let page = arguments.look.page(if arguments.details { Detail::Full } else { Detail::Brief });
-    let mut out = Text::new(&page);
+    let detail = if arguments.details { Detail::Full } else { Detail::Brief };
+    let mut out = Document::new(Extent { detail, ..Extent::default() });
     if arguments.as_at_launch {
         table::heading(&mut out, &machines, &chosen, &setting);
         let (predicted, unpredicted) = launch::regions(&mut out, &mut subjects, &bindings, &machines, &setting)?;
-        return Ok(Outcome { text: out.finish(), predicted, unpredicted: unpredicted.sentences() });
+        return Ok(Outcome { text: out.on(&arguments.look.page()), predicted, unpredicted: unpredicted.sentences() });
     }
     let mut records = Vec::new();
     let mut rests = Vec::new();
@@ -217,33 +224,31 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
             }
         };
         predicted += 1;
-        if rests.is_empty() && arguments.format == Format::Table {
+        if rests.is_empty() && arguments.format.is_for_people() {
             table::heading(&mut out, &machines, &chosen, &setting);
         }
         prediction.rests.iter().for_each(|rest| machine::add(&mut rests, rest));
-        match arguments.format {
-            Format::Yaml => {
-                records.push(wire::Record::new(&subject.source, &prediction, swept.as_ref(), &machines, page.detail))
+        match &swept {
+            _ if !arguments.format.is_for_people() => {
+                records.push(wire::Record::new(&subject.source, &prediction, swept.as_ref(), &machines, detail))
             }
-            Format::Table => match &swept {
-                Some(swept) => table::sweep(&mut out, number + 1, &prediction, swept, arguments.sweep.as_ref()),
-                None => {
-                    let growth = growth.as_ref().map(|(sweep, swept)| (sweep, swept));
-                    table::region(&mut out, number + 1, &prediction, &bindings, growth);
-                }
-            },
+            Some(swept) => table::sweep(&mut out, number + 1, &prediction, swept, arguments.sweep.as_ref()),
+            None => {
+                let growth = growth.as_ref().map(|(sweep, swept)| (sweep, swept));
+                table::region(&mut out, number + 1, &prediction, &bindings, growth);
+            }
         }
         under_roofs.push(prediction);
     }
+    if arguments.roofline {
+        roofline::table(&mut out, &under_roofs, &machines)?;
+    }
+    table::machines_rest_on(&mut out, &rests);
     let text = match arguments.format {
-        Format::Table => {
-            if arguments.roofline {
-                roofline::table(&mut out, &under_roofs, &machines)?;
-            }
-            table::machines_rest_on(&mut out, &rests);
-            out.finish()
-        }
-        Format::Yaml => wire::text(&records)?,
+        Format::Table => out.on(&arguments.look.page()),
+        Format::Md => out.in_markdown(),
+        Format::Yaml => yaml::write(&wire::Document::new(&records))?,
+        Format::Json => json::text(&wire::Document::new(&records)),
     };
     Ok(Outcome { text, predicted, unpredicted: unpredicted.sentences() })
 }
@@ -254,50 +259,6 @@ fn all_sizes(bindings: &Bindings) -> Option<Sweep> {
     let names: Vec<String> =
         bindings.pairs().map(|(name, _)| name.to_owned()).filter(|name| !name.contains(['(', '['])).collect();
     (!names.is_empty()).then_some(Sweep { names, from: 32, to: 32_768 })
-}
-
-/// Why regions have no prediction.
-#[derive(Default)]
-struct Unpredicted {
-    errors: Vec<anyhow::Error>,
-    missing: Vec<MissingValues>,
-}
-
-impl Unpredicted {
-    /// Gives back what is the same for all regions.
-    fn add(&mut self, error: PredictError) -> Result<()> {
-        match error {
-            PredictError::Machine(_) => return Err(error.into()),
-            PredictError::Missing(values) => self.missing.push(values),
-            _ => self.errors.push(error.into()),
-        }
-        Ok(())
-    }
-
-    fn sentences(mut self) -> Vec<anyhow::Error> {
-        self.errors.extend(without_values(&self.missing));
-        self.errors
-    }
-}
-
-/// One sentence for all values that are missing.
-fn without_values(missing: &[MissingValues]) -> Option<anyhow::Error> {
-    let mut names: Vec<&str> = Vec::new();
-    for name in missing.iter().flat_map(|values| &values.names) {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
-    let first = names.first()?;
-    let options: Vec<String> = names.iter().map(|name| format!("-D {name}=..")).collect();
-    let whose: Vec<String> = missing.iter().map(|values| format!("{} at {}", values.function, values.place)).collect();
-    let is_numbered = |name: &str| name.strip_prefix("arg").is_some_and(|rest| rest.parse::<u32>().is_ok());
-    let hint = if is_numbered(first) {
-        "; without debug information (-g) variables have no names: arg0 is the first that the region captures"
-    } else {
-        ""
-    };
-    Some(anyhow!("no prediction of {}: give {}{hint}", whose.join(", "), options.join(" ")))
 }
 
 /// Variables that no region maps are mistakes, too.
@@ -331,18 +292,6 @@ fn check_names(subjects: &mut [Subject], bindings: &Bindings, sweep: Option<&Swe
     Ok(())
 }
 
-/// The regions of reports that are wanted.
-fn subjects<'a>(reports: &'a [Report], wanted: &'a Wanted) -> impl Iterator<Item = Subject> + 'a {
-    let of_report = move |report: &'a Report| {
-        let regions = report.regions.iter().filter(|region| wanted.keeps(region));
-        regions.map(|region| Subject {
-            source: report.source.clone(),
-            summary: RegionSummary::from_report(region, &report.hardware),
-        })
-    };
-    reports.iter().flat_map(of_report)
-}
-
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
@@ -360,9 +309,4 @@ fn setting(arguments: &Arguments) -> Setting {
         pages: if arguments.pinned { Pages::Pinned } else { Pages::Pageable },
         start: if arguments.warm { Start::Warm } else { Start::Cold },
     }
-}
-
-/// The host's and the device's time, and whether the device is faster.
-pub(crate) fn sides(prediction: &Prediction) -> (f64, Option<f64>) {
-    (prediction.host.estimate.total().get(), prediction.device_total().map(|total| total.get()))
 }

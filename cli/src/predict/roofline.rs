@@ -5,12 +5,13 @@ use ipda_models::predict::{DevicePrediction, Machines, Prediction, Roofline, Roo
 use ipda_models::report::InstructionClass;
 
 use super::table::version_name;
-use crate::view::{Column, Grid, Text, Tone};
+use crate::document::{Column, Document, Table};
+use crate::words::rounded;
 
 /// One row of each version of each region that does something.
-pub fn table(out: &mut Text, predictions: &[Prediction], machines: &Machines) -> anyhow::Result<()> {
+pub fn table(out: &mut Document, predictions: &[Prediction], machines: &Machines) -> anyhow::Result<()> {
     let roofs = Roofs::of(&machine::gpu_machine(&machines.gpu)?.machine);
-    out.line(Tone::Bold, &format!("Roofline of {}", machines.gpu.name));
+    out.heading(format!("Roofline of {}", machines.gpu.name));
     out.wrapped(2, &sentence(&roofs));
     let columns = [
         Column::path("region"),
@@ -30,11 +31,7 @@ pub fn table(out: &mut Text, predictions: &[Prediction], machines: &Machines) ->
         return Ok(());
     }
     out.blank();
-    let grid = Grid::new(&columns, &rows, out.page.width.saturating_sub(2));
-    out.line(Tone::Faint, &format!("  {}", grid.header));
-    for row in &grid.rows {
-        out.line(Tone::Plain, &format!("  {row}"));
-    }
+    out.table(Table::plain(2, &columns, rows));
     out.blank();
     Ok(())
 }
@@ -64,7 +61,7 @@ fn row(prediction: &Prediction, version: &DevicePrediction, roofline: &Roofline)
         format!("{}B", amount(roofline.memory.get())),
         format!("{}B", amount(roofline.l2.get())),
         amount(roofline.floats()).trim_end().to_owned(),
-        roofline.intensity().map_or_else(|| "-".to_owned(), super::table::rounded),
+        roofline.intensity().map_or_else(|| "-".to_owned(), rounded),
         amount(roofline.rate()).trim_end().to_owned(),
         format!("{:.0} %", roofline.share * 100.0),
         roofline.roof.to_string(),
@@ -82,7 +79,7 @@ pub fn amount(number: f64) -> String {
     const PREFIXES: [(f64, &str); 5] = [(1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     let found = PREFIXES.into_iter().find(|(least, _)| number >= least * 0.9995);
     let (scale, prefix) = found.unwrap_or((1.0, ""));
-    format!("{} {prefix}", super::table::rounded(number / scale))
+    format!("{} {prefix}", rounded(number / scale))
 }
 
 #[cfg(test)]

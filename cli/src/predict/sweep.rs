@@ -6,8 +6,6 @@ use ipda_models::predict::{Choice, Comparison, PredictError, Prediction};
 use ipda_models::quantity::Seconds;
 use ipda_models::summary::{Bindings, RegionSummary};
 
-use super::sides;
-
 /// Values from the first on, each twice the one before.
 #[derive(Debug, Clone)]
 pub struct Sweep {
@@ -147,4 +145,9 @@ fn spreads(prediction: &Prediction) -> (Option<f64>, Option<f64>) {
 pub fn faster(host: f64, device: Option<f64>) -> Option<Side> {
     let comparison = Comparison::of(Seconds::new(host), Seconds::new(device?));
     Some(comparison.choice().map_or(Side::Neither, Side::from))
+}
+
+/// The host's and the device's time, and whether the device is faster.
+fn sides(prediction: &Prediction) -> (f64, Option<f64>) {
+    (prediction.host.estimate.total().get(), prediction.device_total().map(|total| total.get()))
 }

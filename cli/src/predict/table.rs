@@ -9,18 +9,19 @@ use ipda_models::transfer::Pages;
 use ipda_models::versions::VersionId;
 use ipda_models::{Assumption, Estimate, Term, Unit, machine};
 
-use super::sweep::{Side, Sweep, Swept, faster};
-use super::verdict;
-use crate::view::{Column, Detail, Grid, Text, Tone};
+use super::sweep::{Sweep, Swept};
+use super::{growth, verdict};
+use crate::document::{Column, Detail, Document, Table, Tone};
+use crate::words::{counted, rounded};
 
 /// The machines and what was chosen without being asked.
-pub fn heading(out: &mut Text, machines: &Machines, chosen: &[String], setting: &Setting) {
+pub fn heading(out: &mut Document, machines: &Machines, chosen: &[String], setting: &Setting) {
     let models = match setting.model {
         Model::Extended => "ipda's models",
         Model::Published => "the models of Hong and Kim, and of Liao and Chapman, as published",
         Model::Thesis => "the models of Hong and Kim, and of Liao and Chapman, in the thesis's set-up",
     };
-    out.line(Tone::Bold, &format!("Predicted by {models}"));
+    out.heading(format!("Predicted by {models}"));
     let width = "device  ".len();
     let named = |name: &str, product: &str| format!("{name}: {product}");
     out.labelled(2, width, "device", Tone::Plain, &named(&machines.gpu.name, &machines.gpu.product));
@@ -41,7 +42,7 @@ pub fn heading(out: &mut Text, machines: &Machines, chosen: &[String], setting: 
 /// One region: the answer, what limits either side, from which size on another side is faster; then the table, and with all details what it
 /// rests on.
 pub fn region(
-    out: &mut Text,
+    out: &mut Document,
     number: usize,
     prediction: &Prediction,
     bindings: &Bindings,
@@ -80,12 +81,8 @@ pub fn region(
         columns.remove(WITHIN);
         rows.iter_mut().for_each(|row| drop(row.remove(WITHIN)));
     }
-    let grid = Grid::new(&columns, &rows, out.page.width.saturating_sub(2));
-    out.line(Tone::Faint, &format!("  {}", grid.header));
-    for row in &grid.rows {
-        out.line(Tone::Plain, &format!("  {row}"));
-    }
-    if out.page.detail == Detail::Full {
+    out.table(Table::plain(2, &columns, rows));
+    if out.extent.detail == Detail::Full {
         out.blank();
         for (name, cost) in &prediction.host.costs {
             out.wrapped(2, &cost_sentence(name, cost));
@@ -120,36 +117,14 @@ fn limits(prediction: &Prediction) -> String {
 }
 
 /// One region as a variable grows.
-pub fn sweep(out: &mut Text, number: usize, prediction: &Prediction, swept: &Swept, sweep: Option<&Sweep>) {
+pub fn sweep(out: &mut Document, number: usize, prediction: &Prediction, swept: &Swept, sweep: Option<&Sweep>) {
     title(out, number, prediction, &Bindings::default());
     let names = sweep.map(|sweep| sweep.names.join(", ")).unwrap_or_default();
-    let columns = [Column::number("value"), Column::number("host"), Column::number("device"), Column::word("faster")];
-    let row = |(value, host, device): &(i64, f64, Option<f64>)| {
-        let choice = faster(*host, *device).map_or("?", |side| verdict::word(side, &prediction.without));
-        let device = device.map_or_else(|| "?".to_owned(), |device| Seconds::new(device).to_string());
-        vec![value.to_string(), Seconds::new(*host).to_string(), device, choice.to_owned()]
-    };
-    let rows: Vec<Vec<String>> = swept.rows.iter().map(row).collect();
-    let grid = Grid::new(&columns, &rows, out.page.width.saturating_sub(2));
-    out.line(Tone::Faint, &format!("  {}", grid.header));
-    for row in &grid.rows {
-        out.line(Tone::Plain, &format!("  {row}"));
-    }
+    out.table(Table { indent: 2, ..growth::table(swept, &prediction.without) });
     out.blank();
-    let clause = |side: Side| verdict::clause(side, &prediction.without);
-    let crossings =
-        swept.crossings.iter().map(|(value, side)| format!("From {names} = {value} on, {}.", clause(*side)));
-    let mut sentences: Vec<String> = crossings.collect();
-    if sentences.is_empty() {
-        let first = swept.rows.first().and_then(|(_, host, device)| faster(*host, *device));
-        let sentence = match first {
-            Some(Side::Neither) => "Neither takes any time".to_owned(),
-            Some(Side::Device) if !prediction.without.is_empty() => clause(Side::Device).replacen("the", "The", 1),
-            _ => "The same side is faster".to_owned(),
-        };
-        sentences.push(format!("{sentence} for all these values of {names}."));
+    for sentence in growth::sentences(&names, swept, &prediction.without) {
+        out.indented(2, Tone::Bold, sentence);
     }
-    sentences.iter().for_each(|sentence| out.line(Tone::Bold, &format!("  {sentence}")));
     if let Some(sentence) = verdict::lower_bound(&prediction.without) {
         out.wrapped(2, &sentence);
     }
@@ -157,9 +132,9 @@ pub fn sweep(out: &mut Text, number: usize, prediction: &Prediction, swept: &Swe
     out.blank();
 }
 
-fn title(out: &mut Text, number: usize, prediction: &Prediction, bindings: &Bindings) {
+fn title(out: &mut Document, number: usize, prediction: &Prediction, bindings: &Bindings) {
     let title = title_of(&prediction.function, &prediction.place, bindings);
-    out.line(Tone::Bold, &format!("[{number}] {title}"));
+    out.heading(format!("[{number}] {title}"));
 }
 
 /// A region with its values.
@@ -289,7 +264,7 @@ fn kernel_sentence(estimate: &Estimate) -> Option<String> {
 }
 
 /// What the device's accesses touch.
-fn accesses(out: &mut Text, version: &DevicePrediction) {
+fn accesses(out: &mut Document, version: &DevicePrediction) {
     let columns = [
         Column::name("access"),
         Column::word(""),
@@ -316,14 +291,10 @@ fn accesses(out: &mut Text, version: &DevicePrediction) {
     if rows.is_empty() {
         return;
     }
-    let grid = Grid::new(&columns, &rows, out.page.width.saturating_sub(4));
-    out.line(Tone::Faint, &format!("    {}", grid.header));
-    for row in &grid.rows {
-        out.line(Tone::Plain, &format!("    {row}"));
-    }
+    out.table(Table::plain(4, &columns, rows));
 }
 
-fn details(out: &mut Text, prediction: &Prediction) {
+fn details(out: &mut Document, prediction: &Prediction) {
     estimate(out, "host", &prediction.host.estimate);
     for version in prediction.device.iter().flatten() {
         estimate(out, &version_name(version), &version.estimate);
@@ -335,52 +306,40 @@ fn details(out: &mut Text, prediction: &Prediction) {
     out.blank();
 }
 
-fn estimate(out: &mut Text, heading: &str, estimate: &Estimate) {
+fn estimate(out: &mut Document, heading: &str, estimate: &Estimate) {
     out.blank();
     let text = estimate.to_string();
     // Lines of the table are never broken: they are as long as their equations.
-    for (nth, line) in text.lines().filter(|line| !line.starts_with("assumed: ")).enumerate() {
-        if nth == 0 {
-            out.line(Tone::Bold, &format!("  {heading}: {line}"));
-        } else {
-            out.line(Tone::Plain, &format!("  {line}"));
-        }
-    }
+    let mut lines = text.lines().filter(|line| !line.starts_with("assumed: "));
+    out.indented(2, Tone::Bold, format!("{heading}: {}", lines.next().unwrap_or_default()));
+    out.code(2, lines.map(|line| (Tone::Plain, line.to_owned())).collect());
 }
 
 /// What was assumed of the region.
-fn assumptions(out: &mut Text, prediction: &Prediction) {
-    let mut all: Vec<Assumption> = Vec::new();
-    let versions = prediction.device.iter().flatten().flat_map(|version| version.estimate.assumptions());
-    let of_models =
-        prediction.host.estimate.assumptions().iter().chain(versions).chain(prediction.transfers.assumptions());
-    for assumption in prediction.notes.iter().chain(of_models) {
-        if !all.contains(assumption) {
-            all.push(assumption.clone());
-        }
-    }
-    if out.page.detail == Detail::Full || all.is_empty() {
-        return assumed(out, &all);
+fn assumptions(out: &mut Document, prediction: &Prediction) {
+    let all = prediction.assumptions();
+    if out.extent.detail == Detail::Full || all.is_empty() {
+        return assumed(out, all);
     }
     out.blank();
-    let count = crate::view::counted(all.len() as u64, "assumption");
+    let count = counted(all.len() as u64, "assumption");
     out.labelled(2, 0, "", Tone::Faint, &format!("It rests on {count}, which --details lists."));
 }
 
 /// A list of assumptions.
-pub fn assumed(out: &mut Text, all: &[Assumption]) {
+pub fn assumed<'a>(out: &mut Document, all: impl IntoIterator<Item = &'a Assumption>) {
     let width = "assumed  ".len();
-    for (nth, Assumption(text)) in all.iter().enumerate() {
+    for (nth, Assumption(text)) in all.into_iter().enumerate() {
         out.labelled(2, width, if nth == 0 { "assumed" } else { "" }, Tone::Faint, text);
     }
 }
 
 /// What the machines' descriptions leave open, of all regions together: in short, or one by one.
-pub fn machines_rest_on(out: &mut Text, rests: &[machine::Rest]) {
+pub fn machines_rest_on(out: &mut Document, rests: &[machine::Rest]) {
     if rests.is_empty() {
         return;
     }
-    if out.page.detail == Detail::Brief {
+    if out.extent.detail == Detail::Brief {
         let mut devices: Vec<&str> = Vec::new();
         for rest in rests {
             if !devices.contains(&&rest.device[..]) {
@@ -393,15 +352,8 @@ pub fn machines_rest_on(out: &mut Text, rests: &[machine::Rest]) {
         );
         return out.labelled(0, 0, "", Tone::Faint, &text);
     }
-    out.line(Tone::Bold, "What is not sure of the machines");
+    out.heading("What is not sure of the machines");
     for rest in rests {
         out.labelled(2, 0, "", Tone::Faint, &format!("{}: {}", rest.device, rest.text));
     }
-}
-
-/// Three digits.
-pub fn rounded(number: f64) -> String {
-    let digits = (2 - number.abs().max(1e-9).log10().floor() as i32).clamp(0, 6) as usize;
-    let text = format!("{number:.digits$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }

@@ -4,19 +4,19 @@ use ipda_models::predict::{Choice, Comparison};
 use ipda_models::summary::size_name;
 
 use super::sweep::Side;
-use super::table::rounded;
-use crate::view::{Text, Tone};
+use crate::document::{Document, Tone};
+use crate::words::{and, rounded};
 
 /// Prints who is faster, and how many times, where the transfers of the variables `without` are not counted.
-pub fn verdict(out: &mut Text, comparison: Comparison, without: &[String]) {
-    out.line(Tone::Bold, &format!("  {}", sentence(comparison, without)));
+pub fn verdict(out: &mut Document, comparison: Comparison, without: &[String]) {
+    out.indented(2, Tone::Bold, sentence(comparison, without));
     if let Some(sentence) = lower_bound(without) {
         out.wrapped(2, &sentence);
     }
 }
 
 /// Prints that a launch stays on the device, where the host is predicted to be faster and that is in doubt.
-pub fn doubt(out: &mut Text, comparison: Comparison, choice: Option<Choice>) {
+pub fn doubt(out: &mut Document, comparison: Comparison, choice: Option<Choice>) {
     if comparison.choice() == Some(Choice::Host) && choice == Some(Choice::Device) {
         out.wrapped(2, IN_DOUBT);
     }
@@ -29,7 +29,7 @@ pub const IN_DOUBT: &str = "That is in doubt, so that launches stay on the devic
 pub fn sentence(comparison: Comparison, without: &[String]) -> String {
     let (device, at_least) = match without {
         [] => ("The device is faster".to_owned(), ""),
-        some => (format!("Without the transfers of {} the device is faster", listed(some)), "at least "),
+        some => (format!("Without the transfers of {} the device is faster", and(some)), "at least "),
     };
     match comparison {
         Comparison::Faster(Choice::Host, times) => format!("The host is faster, {at_least}{} times.", rounded(times)),
@@ -37,7 +37,7 @@ pub fn sentence(comparison: Comparison, without: &[String]) -> String {
         Comparison::Free(Choice::Host) => "The host is faster: it takes no time.".to_owned(),
         Comparison::Free(Choice::Device) => format!("{device}: it takes no time."),
         Comparison::Neither if !without.is_empty() => {
-            format!("Neither takes any time without the transfers of {}.", listed(without))
+            format!("Neither takes any time without the transfers of {}.", and(without))
         }
         Comparison::Neither => "Neither takes any time.".to_owned(),
     }
@@ -47,7 +47,7 @@ pub fn sentence(comparison: Comparison, without: &[String]) -> String {
 pub fn clause(side: Side, without: &[String]) -> String {
     match known(side, without) {
         Some(side) => side.clause().to_owned(),
-        None => format!("{} without the transfers of {}", side.clause(), listed(without)),
+        None => format!("{} without the transfers of {}", side.clause(), and(without)),
     }
 }
 
@@ -58,7 +58,7 @@ pub fn lower_bound(without: &[String]) -> Option<String> {
     (!without.is_empty()).then(|| {
         format!(
             "How much {} maps is not known, so that the device takes longer than this by an unknown time: {} {verb} it.",
-            listed(without),
+            and(without),
             options.join(" ")
         )
     })
@@ -76,12 +76,4 @@ pub fn word(side: Side, without: &[String]) -> &'static str {
 pub fn known(side: Side, without: &[String]) -> Option<Side> {
     // Any transfer makes neither of them free of time, too.
     (without.is_empty() || side == Side::Host).then_some(side)
-}
-
-fn listed(names: &[String]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => one.clone(),
-        [before @ .., last] => format!("{} and {last}", before.join(", ")),
-    }
 }

@@ -1,25 +1,32 @@
-//! Predictions for programs: YAML, times in seconds.
+//! Predictions for programs, times in seconds.
 
 use std::collections::BTreeMap;
 
-use anyhow::Result;
 use ipda_models::machine;
 use ipda_models::predict::{Machines, Prediction, Roofline};
 use ipda_models::spread::{Cause, Spread};
-use ipda_models::{Assumption, Estimate, Term, Unit, yaml};
+use ipda_models::{Assumption, Estimate, Term, Unit};
 use serde::Serialize;
 
 use super::sweep::{Side, Swept, faster};
 use super::verdict;
-use crate::view::Detail;
+use crate::document::Detail;
 
 /// Changes where an old reader would misread the text.
 const VERSION: u32 = 1;
 
+/// All predictions.
 #[derive(Serialize)]
-struct Document<'a> {
+pub struct Document<'a> {
     ipda_prediction: u32,
     regions: &'a [Record],
+}
+
+impl Document<'_> {
+    /// Of regions.
+    pub fn new(regions: &[Record]) -> Document<'_> {
+        Document { ipda_prediction: VERSION, regions }
+    }
 }
 
 /// A region.
@@ -161,11 +168,6 @@ struct Crossing {
     choice: &'static str,
 }
 
-/// The document.
-pub fn text(regions: &[Record]) -> Result<String> {
-    Ok(yaml::write(&Document { ipda_prediction: VERSION, regions })?)
-}
-
 impl Record {
     /// What was predicted for a region.
     pub fn new(
@@ -187,15 +189,7 @@ impl Record {
             time: time(&version.estimate, detail),
             roofline: version.roofline.as_ref().map(roofline),
         });
-        let of_models = prediction.host.estimate.assumptions().iter();
-        let of_models =
-            of_models.chain(prediction.device.iter().flatten().flat_map(|version| version.estimate.assumptions()));
-        let mut assumptions: Vec<String> = Vec::new();
-        for Assumption(text) in prediction.notes.iter().chain(of_models).chain(prediction.transfers.assumptions()) {
-            if !assumptions.contains(text) {
-                assumptions.push(text.clone());
-            }
-        }
+        let mut assumptions: Vec<String> = prediction.assumptions().into_iter().map(|each| each.0.clone()).collect();
         match detail {
             Detail::Brief => {
                 assumptions.extend(machine::in_short(&prediction.rests).into_iter().map(|Assumption(text)| text))

@@ -1,32 +1,21 @@
 //! What an access costs a launch: the sectors that its warps touch, those that would do, and how often a warp makes it.
 
+mod basis;
+mod blocks;
 mod changed;
 mod lanes;
 mod runs;
 
 use ipda_models::report::{Access, Charge, Class, Group, Hardware, MemoryKind, Region};
 use ipda_models::sizes::Sizes;
-use ipda_symbolic::{Block, pieces};
+use ipda_symbolic::pieces;
 
 use super::values::{Scope, Values};
+use blocks::{all_blocks, least_of_lanes, most, own_block, words};
 
+pub use basis::Basis;
 pub use changed::{Changed, of_lane};
-pub use runs::{ancestors, index_name, is_index};
-
-/// Whether a figure holds for sure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Basis {
-    /// It follows from the report and from given values.
-    Exact,
-    /// A value was missing.
-    Assumed,
-}
-
-impl Basis {
-    fn and(self, other: Basis) -> Basis {
-        if self == Basis::Exact { other } else { Basis::Assumed }
-    }
-}
+pub use runs::{ancestors, is_index};
 
 /// What one access costs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -178,17 +167,6 @@ struct Counted {
     group: Option<(u64, u64)>,
 }
 
-/// What a thread touches with an access, from what it has in common with those of its group.
-fn own_block(access: &Access, region: &Region) -> Block {
-    let member = region.group_of(access).and_then(|group| group.members.iter().find(|each| each.access == access.id));
-    Block { offset: member.map_or(0, |member| member.offset), bytes: access.bytes }
-}
-
-/// The same with all accesses of its group; where it is alone, with itself.
-fn all_blocks(access: &Access, region: &Region) -> Vec<Block> {
-    region.group_of(access).map_or_else(|| vec![own_block(access, region)], |group| group.blocks().collect())
-}
-
 impl InGroup {
     fn of(group: &Group, counted: Option<(u64, u64)>, access: &Access, hardware: &Hardware) -> InGroup {
         let lanes = access.lanes(hardware.warp_lanes);
@@ -236,29 +214,12 @@ fn count_as_written(access: &Access, region: &Region, hardware: &Hardware, value
     Counted { needed, basis: Basis::Assumed, class, is_of_all_warps: true, group }
 }
 
-/// The fewest sectors that hold the bytes of all lanes, each its own.
-fn least_of_lanes(access: &Access, hardware: &Hardware) -> u64 {
-    let bytes = access.bytes.saturating_mul(access.lanes(hardware.warp_lanes));
-    bytes.div_ceil(u64::from(hardware.sector_bytes.max(1)))
-}
-
-/// The sectors that one thread needs.
-fn words(access: &Access, hardware: &Hardware) -> u64 {
-    match access.memory {
-        MemoryKind::Global => access.bytes.div_ceil(u64::from(hardware.sector_bytes.max(1))),
-        MemoryKind::Shared => 1,
-    }
-}
-
-fn most(access: &Access, hardware: &Hardware) -> u64 {
-    words(access, hardware).saturating_mul(access.lanes(hardware.warp_lanes))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::select::values::NoNames;
     use ipda_models::report::{Report, StrideKind};
+    use ipda_symbolic::Block;
 
     fn report(name: &str) -> Report {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);

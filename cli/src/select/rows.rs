@@ -164,7 +164,7 @@ impl List {
             (_, Basis::Exact) => "exact",
             (_, Basis::Assumed) => "assumed",
         };
-        let in_loop = access.in_loop.as_deref().map(|id| crate::view::short_name(id, region));
+        let in_loop = access.in_loop.as_deref().map(|id| crate::words::short_name(id, region));
         self.push(
             key,
             report,
@@ -229,7 +229,7 @@ impl List {
                 line,
                 column,
                 region.function[..].into(),
-                optional(branch.in_loop.as_deref().map(|id| crate::view::short_name(id, region))),
+                optional(branch.in_loop.as_deref().map(|id| crate::words::short_name(id, region))),
                 if branch.ends_loop { "yes" } else { "no" }.into(),
                 branch.lanes.name().into(),
                 optional(branch.lanes.text().as_deref()),
@@ -241,7 +241,7 @@ impl List {
 
     fn add_change(&mut self, report: &Report, region: &Region) {
         let Some(change) = &region.transformation else { return };
-        let names = crate::view::Names::of(region);
+        let names = ipda_models::report::Names::of(region);
         let joined = |parts: Vec<String>| if parts.is_empty() { Cell::Empty } else { Cell::Text(parts.join("; ")) };
         for (version, obstacles) in change.parts() {
             let [file, line, _] = place(Some(&region.location));

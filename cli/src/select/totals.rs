@@ -5,6 +5,7 @@ use ipda_models::sizes::Sizes;
 
 use super::cost::{Basis, Cost};
 use super::values::{NoNames, Values};
+use crate::words::{and, counted, grouped, percent_text};
 
 /// Transactions of one memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -160,7 +161,7 @@ impl Totals {
         };
         let open = self.sectors.open + self.passes.open;
         if open > 0 {
-            sentence += &format!("; not in it: {} that data decide", crate::view::counted(open, "access"));
+            sentence += &format!("; not in it: {} that data decide", counted(open, "access"));
         }
         sentence
     }
@@ -176,7 +177,7 @@ impl Totals {
         let names = match missing.len() {
             0 => "what is not known".to_owned(),
             count if count > MOST_NAMED => "all sizes".to_owned(),
-            _ => crate::view::and(&missing),
+            _ => and(&missing),
         };
         Some(format!("{} for {names}", Sizes::Counted.value()))
     }
@@ -225,51 +226,4 @@ pub fn per_iteration<'a>(
     let without = u64::from(totals.without_count).saturating_sub(added.len() as u64);
     let sum = added.into_iter().fold(constant, i128::saturating_add);
     (Some(sum.to_string()), without)
-}
-
-/// `1234567` as `1,234,567`; what is beyond exact numbers, rounded, as `1.2e20`.
-pub fn grouped(number: f64) -> String {
-    const EXACT: f64 = 1e15;
-    if number >= EXACT {
-        return format!("{number:.1e}");
-    }
-    let digits = format!("{number:.0}");
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// `0`, `0.4`, `56`: whole percents but below one, and never 100 for less.
-pub fn percent_text(percent: f64) -> String {
-    match percent {
-        percent if percent > 0.0 && percent < 1.0 => format!("{:.1}", percent.max(0.1)),
-        percent if percent < 100.0 => format!("{:.0}", percent.min(99.0)),
-        percent => format!("{percent:.0}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_grouped() {
-        assert_eq!(grouped(0.0), "0");
-        assert_eq!(grouped(999.0), "999");
-        assert_eq!(grouped(1_234_567.0), "1,234,567");
-        assert_eq!(grouped(1.25e20), "1.2e20");
-    }
-
-    #[test]
-    fn a_part_is_never_called_the_whole_or_nothing() {
-        assert_eq!(percent_text(99.9), "99");
-        assert_eq!(percent_text(0.001), "0.1");
-        assert_eq!(percent_text(0.0), "0");
-        assert_eq!(percent_text(100.0), "100");
-    }
 }

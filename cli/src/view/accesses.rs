@@ -2,41 +2,36 @@
 
 use ipda_models::report::{Access, Class, Hardware, Lanes, Loop, LoopKind, MemoryKind, Region, Report, StrideKind};
 
-use super::grid::{Column, Grid};
-use super::loops;
-use super::page::{Detail, Loops, Text, Tone, elided};
-use super::words;
+use crate::document::{Column, Detail, Document, Loops, Note, Row, Table, Tone, elided};
 use crate::select::cost::{Changed, Cost, ancestors};
 use crate::select::values::Values;
+use crate::words;
 
-/// Where the notes begin.
-pub const NOTE_INDENT: usize = 14;
-/// Columns for a note's label.
-pub const NOTE_LABEL: usize = 10;
+/// Where the notes begin, and the columns of their labels.
+pub const NOTES: (usize, usize) = (14, 10);
 /// So much of an expression a person reads; the whole of it is among the details.
 pub const READABLE: usize = 100;
 
-/// A page that is narrower has no room for all columns: not for the bytes, the loop, and the fewest sectors.
+/// A page that is narrower has no room for all columns: not for what the loops and the details tell as well.
 const NARROW: usize = 76;
-const LEFT_OUT: [usize; 3] = [4, 5, 9];
-
-const STRIDE: usize = 6;
-const RUNS: usize = 10;
+/// The column of the place.
+const PLACE: usize = 1;
 
 /// The titles, with what the memory's transactions are called.
-const fn columns(transactions: &'static str) -> [Column; 11] {
-    [
+fn columns(transactions: &'static str, detail: Detail) -> Vec<Column> {
+    let most = if detail == Detail::Full { usize::MAX } else { READABLE };
+    vec![
         Column::word(" "),
         Column::word("line:col"),
         Column::word("access"),
         Column::name("array"),
-        Column::number("bytes"),
-        Column::name("loop"),
-        Column::name("stride"),
+        Column::number("bytes").from(NARROW),
+        Column::name("loop").from(NARROW),
+        Column::name("stride").told("stride", most),
         Column::word("class"),
         Column::number(transactions),
-        Column::number("least"),
-        Column::name("runs"),
+        Column::number("least").from(NARROW),
+        Column::name("runs").told("runs", most),
     ]
 }
 
@@ -54,84 +49,46 @@ pub fn costed<'a>(region: &'a Region, report: &Report, values: &Values, loops: L
 }
 
 /// Writes the accesses in the order of the loop tree, and of the program inside each loop.
-pub fn write(out: &mut Text, accesses: &[Costed<'_>], region: &Region, hardware: &Hardware) {
+pub fn write(out: &mut Document, accesses: &[Costed<'_>], region: &Region, hardware: &Hardware) {
     let all = in_loop_order(accesses, region);
     let (global, shared): (Vec<&Costed>, Vec<&Costed>) =
         all.into_iter().partition(|(access, _)| access.memory == MemoryKind::Global);
     if !global.is_empty() {
-        table(out, &columns("sectors"), &global, region, hardware);
+        out.table(table("sectors", &global, region, hardware, out.extent.detail));
     }
     if !global.is_empty() && !shared.is_empty() {
         out.blank();
     }
     if !shared.is_empty() {
-        table(out, &columns("passes"), &shared, region, hardware);
+        out.table(table("passes", &shared, region, hardware, out.extent.detail));
     }
 }
 
-fn table(out: &mut Text, columns: &[Column], accesses: &[&Costed<'_>], region: &Region, hardware: &Hardware) {
-    let rows: Vec<Vec<String>> = accesses.iter().map(|(access, cost)| row(access, cost, region)).collect();
-    // On a narrow page, what the loops and the details tell as well is left out.
-    let kept = |nth: &usize| out.page.width >= NARROW || !LEFT_OUT.contains(nth);
-    let shown: Vec<usize> = (0..columns.len()).filter(kept).collect();
-    let titles: Vec<Column> = shown.iter().map(|&nth| columns[nth]).collect();
-    let cells: Vec<Vec<String>> = rows.iter().map(|row| shown.iter().map(|&nth| row[nth].clone()).collect()).collect();
-    let grid = Grid::new(&titles, &cells, out.page.width);
-    out.line(Tone::Faint, &grid.header);
-    let full = out.page.detail == Detail::Full;
-    let all_notes = accesses.iter().zip(&rows).map(|((access, cost), row)| {
-        let mut notes = notes((access, cost), region, hardware, full);
-        for (column, label) in [(STRIDE, "stride"), (RUNS, "runs")] {
-            let at = shown.iter().position(|&nth| nth == column);
-            if at.is_some_and(|at| grid.shortened(at, &row[column])) {
-                notes.push((label, if full { row[column].clone() } else { elided(&row[column], READABLE) }));
-            }
-        }
-        if full {
-            notes.extend(details(access, hardware));
-        }
-        notes
-    });
-    let mut all_notes: Vec<Vec<(&str, String)>> = all_notes.collect();
-    if !full {
-        say_once(&mut all_notes, &rows);
-    }
-    for (((_, cost), notes), line) in accesses.iter().zip(all_notes).zip(&grid.rows) {
-        out.line(tone(cost), line);
-        for (label, text) in notes {
-            out.labelled(NOTE_INDENT, NOTE_LABEL, label, Tone::Plain, &text);
-        }
-    }
-}
-
-/// What is told of several accesses in the same words is told of the first, with the places of the others.
-fn say_once(notes: &mut [Vec<(&str, String)>], rows: &[Vec<String>]) {
-    /// The column of the place.
-    const PLACE: usize = 1;
-    for nth in 0..notes.len() {
-        let (before, behind) = notes.split_at_mut(nth + 1);
-        for note in before[nth].iter_mut().filter(|note| note.0 != "group") {
-            let mut others: Vec<String> = Vec::new();
-            for (other, row) in behind.iter_mut().zip(&rows[nth + 1..]) {
-                let count = other.len();
-                other.retain(|each| each != note);
-                if other.len() < count
-                    && row[PLACE] != "?"
-                    && row[PLACE] != rows[nth][PLACE]
-                    && !others.contains(&row[PLACE])
-                {
-                    others.push(row[PLACE].clone());
-                }
-            }
-            if !others.is_empty() {
-                note.1 += &format!(" (the same at {})", super::and(&others));
-            }
-        }
+fn table(
+    transactions: &'static str,
+    accesses: &[&Costed<'_>],
+    region: &Region,
+    hardware: &Hardware,
+    detail: Detail,
+) -> Table {
+    let is_full = detail == Detail::Full;
+    let row = |(access, cost): &&Costed<'_>| Row {
+        tone: tone(cost),
+        cells: row(access, cost, region),
+        notes: notes((access, cost), region, hardware, is_full),
+        details: if is_full { details(access, hardware) } else { Vec::new() },
+    };
+    Table {
+        columns: columns(transactions, detail),
+        rows: accesses.iter().map(row).collect(),
+        notes: NOTES,
+        named_by: (!is_full).then_some(PLACE),
+        ..Table::default()
     }
 }
 
 fn in_loop_order<'a, 'b>(accesses: &'b [Costed<'a>], region: &Region) -> Vec<&'b Costed<'a>> {
-    let order = loops::in_tree_order(region);
+    let order = words::in_tree_order(region);
     let mut accesses: Vec<&Costed> = accesses.iter().collect();
     // Stable, so that program order stays; code outside of all loops comes first.
     accesses.sort_by_key(|(access, _)| {
@@ -161,7 +118,7 @@ fn row(access: &Access, cost: &Cost, region: &Region) -> Vec<String> {
         MemoryKind::Shared if access.bank_passes.is_none() => "?".to_owned(),
         _ => cost.least.to_string(),
     };
-    let in_loop = access.in_loop.as_deref().map_or("none", |id| loops::short_name(id, region));
+    let in_loop = access.in_loop.as_deref().map_or("none", |id| words::short_name(id, region));
     vec![
         mark.to_owned(),
         words::place(access.location.as_ref()),
@@ -234,12 +191,7 @@ pub fn stride(access: &Access) -> String {
     }
 }
 
-fn notes(
-    (access, cost): (&Access, &Cost),
-    region: &Region,
-    hardware: &Hardware,
-    full: bool,
-) -> Vec<(&'static str, String)> {
+fn notes((access, cost): (&Access, &Cost), region: &Region, hardware: &Hardware, full: bool) -> Vec<Note> {
     let mut notes = Vec::new();
     let readable = |text: &str| if full { text.to_owned() } else { elided(text, READABLE) };
     if let Some(location) = access.location.as_ref().filter(|at| at.file != region.location.file) {
@@ -261,11 +213,11 @@ fn notes(
         notes.push(("because", reason.clone()));
     }
     if cost.is_in_register {
-        let of = access.in_loop.as_deref().map_or("", |id| loops::short_name(id, region));
+        let of = access.in_loop.as_deref().map_or("", |id| words::short_name(id, region));
         notes.push(("register", format!("stays in one while the loop over {of} runs")));
     }
     let is_first = cost.group.is_some_and(|group| group.is_first);
-    notes.extend(words::group(access, cost, region).filter(|_| is_first).map(|text| ("group", text)));
+    notes.extend(super::words::group(access, cost, region).filter(|_| is_first).map(|text| ("group", text)));
     if let Some(sharing) = &access.false_sharing {
         notes.push(("host", sharing.sentence()));
     }
@@ -296,7 +248,7 @@ fn lanes(access: &Access, hardware: &Hardware, full: bool) -> Option<String> {
     }
 }
 
-fn details(access: &Access, hardware: &Hardware) -> Vec<(&'static str, String)> {
+fn details(access: &Access, hardware: &Hardware) -> Vec<Note> {
     let mut details = vec![("address", access.address.clone())];
     if !access.called_from.is_empty() {
         let places: Vec<String> = access.called_from.iter().map(ToString::to_string).collect();

@@ -1,11 +1,11 @@
 //! What was done with a region's loops, or why nothing, in sentences.
 
-use ipda_models::report::{Gain, Location, Reason, Region, Transformation, TransformationState};
+use ipda_models::report::{Gain, Location, Names, Reason, Region, Transformation, TransformationState};
 use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
 
-use super::Names;
 use crate::fix::rests;
+use crate::words::{and, is_for_threads};
 
 /// One sentence each: what was done, what it gains, what it rests on, what stands in the way, what to write.
 pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {
@@ -157,19 +157,4 @@ fn gain(gain: &Gain, state: VersionState, names: &Names<'_>) -> String {
         false => format!(", and {shared} threads {does}share the work instead of {were}"),
     };
     format!("with {sizes} a warp {does}{touches} {after} sectors{per} instead of {before}{threads}")
-}
-
-/// Whether another order of loops serves for its threads: its sectors alone would not have been reason enough.
-pub fn is_for_threads(gain: &Gain) -> bool {
-    /// What the plugin asks of an order that it takes for its sectors.
-    const LEAST_GAIN: f64 = 0.9;
-    gain.sectors_after > LEAST_GAIN * gain.sectors_before
-}
-
-/// `a`, `a and b`, `a, b and c`.
-pub fn and(parts: &[String]) -> String {
-    match parts {
-        [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
-        all => all.concat(),
-    }
 }

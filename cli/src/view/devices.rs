@@ -4,7 +4,7 @@ use ipda_models::report::{Access, OnDevice, Region, Report, Side};
 
 use super::accesses::stride;
 use super::changes;
-use super::words::{count, counted, place};
+use crate::words::{count, counted, place};
 
 /// Accesses that are listed for a device.
 const MOST_LISTED: usize = 12;

@@ -3,19 +3,19 @@
 use ipda_models::report::{Access, Branch, Class, Lanes, MemoryKind, Region, RegionKind, Report, StrideKind};
 
 use super::accesses::{self, Costed};
-use super::page::{Detail, Loops, Text, Tone};
 use super::summary::WIDE;
-use super::words::{CLASSES, class_meaning, divides_warps};
+use crate::document::{Detail, Document, Loops, Tone};
 use crate::select::cost::Changed;
 use crate::select::values::Values;
+use crate::words::{CLASSES, class_meaning, divides_warps};
 
 const LABEL: usize = 16;
 
 /// Writes the legend, if there is anything to explain.
-pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
+pub fn write(out: &mut Document, reports: &[Report], values: &Values) {
     let regions: Vec<&Region> = reports.iter().flat_map(|report| &report.regions).collect();
     let values = &values.afresh();
-    let loops = out.page.loops;
+    let loops = out.extent.loops;
     let costed = |report| move |region| accesses::costed(region, report, values, loops);
     let costed: Vec<Costed> =
         reports.iter().flat_map(|report| report.regions.iter().flat_map(costed(report))).collect();
@@ -26,7 +26,7 @@ pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
         return;
     }
     let is_global = |access: &&Access| access.memory == MemoryKind::Global;
-    out.line(Tone::Bold, "What the words mean");
+    out.heading("What the words mean");
     let mut entry = |word: &str, meaning: &str| out.labelled(2, LABEL, word, Tone::Plain, meaning);
     entry("warp", "threads that run in step; their accesses are served together");
     if divides
@@ -76,7 +76,7 @@ pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
         entry(mark, &meaning);
     }
     of_regions(out, &regions, &costed);
-    if out.page.detail == Detail::Full {
+    if out.extent.detail == Detail::Full {
         out.labelled(
             2,
             LABEL,
@@ -88,8 +88,8 @@ pub fn write(out: &mut Text, reports: &[Report], values: &Values) {
 }
 
 /// What tables and lines of whole regions say.
-fn of_regions(out: &mut Text, regions: &[&Region], costed: &[Costed]) {
-    let (loops, width) = (out.page.loops, out.page.width);
+fn of_regions(out: &mut Document, regions: &[&Region], costed: &[Costed]) {
+    let loops = out.extent.loops;
     let mut entry = |word: &str, meaning: &str| out.labelled(2, LABEL, word, Tone::Plain, meaning);
     let is_excessive = |(_, cost): &Costed| cost.class != Class::Coalesced && cost.class != Class::Uniform;
     if regions.len() > 1 || costed.iter().any(is_excessive) {
@@ -107,7 +107,8 @@ fn of_regions(out: &mut Text, regions: &[&Region], costed: &[Costed]) {
             );
         }
     }
-    if regions.len() > 1 && width >= WIDE {
+    let mut entry = |word: &str, meaning: &str| out.labelled_from(WIDE, 2, LABEL, word, Tone::Plain, meaning);
+    if regions.len() > 1 {
         entry("undecided", "accesses whose sectors the data decide, or that are not understood");
         if regions.iter().any(|region| !region.rejects.is_empty()) {
             entry("rejects", "parts of a region that were not understood");

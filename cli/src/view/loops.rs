@@ -3,46 +3,19 @@
 use ipda_models::report::{Access, Loop, LoopKind, MemoryKind, Region, Schedule};
 
 use super::accesses::{Costed, READABLE};
-use super::page::{Detail, Text, Tone, elided};
-use super::words::counted;
+use crate::document::{Detail, Document, Tone, elided};
+use crate::words::{counted, in_tree_order};
 
 /// Writes the tree, at the right of a label.
-pub fn write(out: &mut Text, indent: usize, label_width: usize, region: &Region, costed: &[Costed<'_>]) {
+pub fn write(out: &mut Document, indent: usize, label_width: usize, region: &Region, costed: &[Costed<'_>]) {
     if region.loops.is_empty() {
         out.labelled(indent, label_width, "loops", Tone::Plain, "none");
         return;
     }
     for (nth, (depth, each)) in in_tree_order(region).iter().enumerate() {
         let label = if nth == 0 { "loops" } else { "" };
-        let text = sentence(each, region, costed, out.page.detail);
+        let text = sentence(each, region, costed, out.extent.detail);
         out.labelled(indent, label_width + 2 * depth, label, Tone::Plain, &text);
-    }
-}
-
-/// The region's loops with their depths, each before the loops inside of it, siblings in the order of the report.
-pub fn in_tree_order(region: &Region) -> Vec<(usize, &Loop)> {
-    let is_root = |each: &Loop| match &each.parent {
-        None => true,
-        // A parent that the report does not have must not hide the loop.
-        Some(parent) => !region.loops.iter().any(|other| other.id == *parent),
-    };
-    let mut found = Vec::new();
-    let mut pending: Vec<(usize, &Loop)> =
-        region.loops.iter().rev().filter(|each| is_root(each)).map(|each| (0, each)).collect();
-    while let Some((depth, each)) = pending.pop() {
-        found.push((depth, each));
-        let inner = region.loops.iter().rev().filter(|other| other.parent.as_ref() == Some(&each.id));
-        pending.extend(inner.map(|other| (depth + 1, other)));
-    }
-    found
-}
-
-/// The loop's variable, or its id where that is not known or not the only one of its name.
-pub fn short_name<'a>(id: &'a str, region: &'a Region) -> &'a str {
-    let variable = region.loops.iter().find(|each| each.id == id).and_then(|each| each.variable.as_deref());
-    match variable {
-        Some(name) if region.loops.iter().filter(|each| each.variable.as_deref() == Some(name)).count() == 1 => name,
-        _ => id,
     }
 }
 

@@ -1,35 +1,30 @@
-//! Reports as text for a terminal: a summary, then each region, then the words that were used.
+//! Reports for people: a summary, then each region, then the words that were used.
 
 mod accesses;
 mod branches;
 mod changes;
 mod devices;
-mod grid;
 mod legend;
 mod loops;
-mod page;
 mod region;
 mod summary;
 pub mod words;
 
 use ipda_models::report::{MemoryKind, Region, Report};
 
-use crate::formats::Table;
+use crate::document::{Document, Extent};
+use crate::formats::Rows;
 use crate::select::rows::Kind;
 use crate::select::totals::Totals;
 use crate::select::values::Values;
 use crate::select::{Query, Sort};
-pub use grid::{Column, Grid};
+use crate::words::{counted_for, regions_counted};
 
 pub use accesses::costed;
-pub use changes::{and, clause_sentence, is_for_threads, reason, version_sentence, version_sentences};
+pub use changes::{clause_sentence, reason, version_sentence, version_sentences};
 pub use devices::{compilation, differences};
-pub use ipda_models::report::Names;
-pub use loops::{in_tree_order, short_name};
-pub use page::{Detail, Loops, Page, Paint, Text, Tone};
 pub use region::launches;
 pub use summary::Line;
-pub use words::{class_meaning, counted, mode_name};
 
 /// What is printed for people.
 pub struct Shown<'a> {
@@ -44,7 +39,7 @@ pub struct Shown<'a> {
     /// The reports whose tables are printed; none of them where there are too many.
     pub reports: &'a [Report],
     /// The worst accesses, or the list that was asked for.
-    pub list: &'a Table,
+    pub list: &'a Rows,
     /// Whether only a list was asked for.
     pub is_list_only: bool,
     /// The order of regions.
@@ -52,15 +47,15 @@ pub struct Shown<'a> {
 }
 
 /// The whole output.
-pub fn render(shown: Shown<'_>, page: &Page) -> String {
-    let mut out = Text::new(page);
+pub fn render(shown: Shown<'_>, extent: Extent) -> Document {
+    let mut out = Document::new(extent);
     let Shown { totals, values, lines, regions, reports, list, is_list_only, sort } = shown;
     if is_list_only {
         summary::write_list(&mut out, list.kind, &list.rows, list.left_out);
         if matches!(list.kind, Kind::Accesses | Kind::Regions) {
             summary::write_totals(&mut out, totals, values);
         }
-        return out.finish();
+        return out;
     }
     let order = order(reports, values, sort);
     if regions > 1 {
@@ -76,7 +71,7 @@ pub fn render(shown: Shown<'_>, page: &Page) -> String {
         if reports.is_empty() {
             let costly: Vec<_> = list.rows.iter().filter(|row| summary::is_costly(row)).cloned().collect();
             if !costly.is_empty() {
-                out.line(Tone::Bold, "What costs most");
+                out.heading("What costs most");
                 summary::write_list(&mut out, list.kind, &costly, 0);
             }
             let hint = "ipda report --region FUNCTION or FILE:LINE prints the tables of a region, --all those of all";
@@ -92,13 +87,13 @@ pub fn render(shown: Shown<'_>, page: &Page) -> String {
             region::write(&mut out, number, region, report, values);
         }
         if !report.rejects.is_empty() {
-            out.line(Tone::Bold, "Regions that were not analysed");
+            out.heading("Regions that were not analysed");
             region::write_rejects(&mut out, 2, &report.rejects);
             out.blank();
         }
     }
     legend::write(&mut out, reports, values);
-    out.finish()
+    out
 }
 
 /// A report with its regions in the order in which they are printed, each with its number in the order of reading.
@@ -148,20 +143,12 @@ fn banks(report: &Report) -> String {
     format!(", shared memory of {} banks of {} bytes", report.hardware.banks, report.hardware.bank_bytes)
 }
 
-fn heading(out: &mut Text, report: &Report) {
-    let regions = words::regions_counted(&report.regions);
-    out.line(Tone::Bold, &format!("{}: {regions}", report.source));
-    let hardware = &report.hardware;
+fn heading(out: &mut Document, report: &Report) {
+    let regions = regions_counted(&report.regions);
+    out.heading(format!("{}: {regions}", report.source));
     let counted_for = match report.regions.len() {
         0 => String::new(),
-        _ => format!(
-            "; counted for the GPU {}: warps of {} threads, sectors of {} bytes, cache lines of {} bytes{}",
-            hardware.name,
-            hardware.warp_lanes,
-            hardware.sector_bytes,
-            hardware.line_bytes,
-            banks(report)
-        ),
+        _ => format!("; {}{}", counted_for(&report.hardware), banks(report)),
     };
     out.wrapped(2, &format!("{}{counted_for}", compilation(report)));
     out.blank();

@@ -1,20 +1,20 @@
 //! One region: how it runs, its loops, its accesses, and what was not understood.
 
 use ipda_models::report::{
-    Capture, Hardware, Limit, LoopInstructions, Mapping, MemoryKind, OnHost, Region, RegionKind, Reject, Report,
-    Resources,
+    Capture, Hardware, Limit, Mapping, MemoryKind, OnHost, Region, RegionKind, Reject, Report, Resources,
 };
 use ipda_models::sizes::Sizes;
 
 use super::accesses::Costed;
-use super::page::{Detail, Loops, Text, Tone};
-use super::words::{
-    CLASSES, GRID_STRIDE, counted, divides_warps, may_be_uncoalesced, memory_name, mode_name, relies_on,
-};
+use super::words::may_be_uncoalesced;
 use super::{accesses, branches, changes, devices, loops};
 use crate::action::{self, Action, State};
+use crate::document::{Detail, Document, Loops, Tone};
 use crate::select::totals::{Totals, per_iteration};
 use crate::select::values::Values;
+use crate::words::{
+    CLASSES, GRID_STRIDE, and, counted, divides_warps, instructions, map_notes, memory_name, mode_name, relies_on,
+};
 
 /// Columns for the labels at the left.
 const LABEL: usize = 11;
@@ -24,10 +24,10 @@ const MOST_NAMED: usize = 4;
 const INDENT: usize = 2;
 
 /// Writes region `number` of the output: what to do, the accesses, then what they rest on.
-pub fn write(out: &mut Text, number: usize, region: &Region, report: &Report, values: &Values) {
+pub fn write(out: &mut Document, number: usize, region: &Region, report: &Report, values: &Values) {
     let hardware = &report.hardware;
-    let costed = accesses::costed(region, report, &values.afresh(), out.page.loops);
-    out.line(Tone::Bold, &format!("[{number}] {}{}, {}", kind(region), region.function, region.location));
+    let costed = accesses::costed(region, report, &values.afresh(), out.extent.loops);
+    out.heading(format!("[{number}] {}{}, {}", kind(region), region.function, region.location));
     write_actions(out, &action::of_region(region, report, values));
     out.blank();
     if !region.accesses.is_empty() {
@@ -46,14 +46,14 @@ pub fn write(out: &mut Text, number: usize, region: &Region, report: &Report, va
     }
     write_frame(out, region, report, &accesses::costed(region, report, &values.afresh(), Loops::AsWritten));
     if !region.rejects.is_empty() {
-        out.line(Tone::Doubtful, &format!("{:INDENT$}not understood", ""));
+        out.indented(INDENT, Tone::Doubtful, "not understood");
         write_rejects(out, 2 * INDENT, &region.rejects);
     }
     out.blank();
 }
 
 /// What to do, a line each.
-fn write_actions(out: &mut Text, actions: &[Action]) {
+fn write_actions(out: &mut Document, actions: &[Action]) {
     for action in actions {
         let tone = if action.state == State::Todo { Tone::Bad } else { Tone::Plain };
         out.hanging(INDENT, LABEL, tone, &action.place(), &action.sentence());
@@ -64,7 +64,7 @@ fn write_actions(out: &mut Text, actions: &[Action]) {
 }
 
 /// How much memory the region moves, and how much of it in vain.
-fn write_traffic(out: &mut Text, region: &Region, report: &Report, values: &Values) {
+fn write_traffic(out: &mut Document, region: &Region, report: &Report, values: &Values) {
     if region.accesses.is_empty() {
         return;
     }
@@ -83,7 +83,7 @@ fn write_traffic(out: &mut Text, region: &Region, report: &Report, values: &Valu
         Some(_) => {
             let missing = aside.missing();
             let names = match missing.len() {
-                ..=MOST_NAMED => changes::and(&missing),
+                ..=MOST_NAMED => and(&missing),
                 count => format!("{} and {} more", missing[..MOST_NAMED].join(", "), count - MOST_NAMED),
             };
             let each = match missing.len() {
@@ -100,16 +100,16 @@ fn write_traffic(out: &mut Text, region: &Region, report: &Report, values: &Valu
         }
     };
     out.labelled(INDENT, LABEL, "traffic", Tone::Plain, &text);
-    if out.page.detail == Detail::Full && region.accesses.iter().any(|access| access.memory == MemoryKind::Global) {
+    if out.extent.detail == Detail::Full && region.accesses.iter().any(|access| access.memory == MemoryKind::Global) {
         let costed = accesses::costed(region, report, aside, Loops::AsWritten);
         out.labelled(INDENT, LABEL, "total", Tone::Plain, &total(region, &costed, values));
     }
 }
 
 /// Under which conditions the loops are changed, or what keeps them as they are.
-fn write_changes(out: &mut Text, region: &Region) {
+fn write_changes(out: &mut Document, region: &Region) {
     if let Some(change) = &region.transformation {
-        let told = match out.page.detail {
+        let told = match out.extent.detail {
             Detail::Full => changes::sentences(change, region),
             Detail::Brief => changes::sentences_beside_the_action(change, region),
         };
@@ -118,8 +118,8 @@ fn write_changes(out: &mut Text, region: &Region) {
 }
 
 /// How the region runs.
-fn write_frame(out: &mut Text, region: &Region, report: &Report, costed: &[Costed<'_>]) {
-    let detail = out.page.detail;
+fn write_frame(out: &mut Document, region: &Region, report: &Report, costed: &[Costed<'_>]) {
+    let detail = out.extent.detail;
     loops::write(out, INDENT, LABEL, region, costed);
     let is_plain = |mapping: &Mapping| matches!(mapping, Mapping::Apart { iterations, .. } if iterations == "1");
     if detail == Detail::Full || !region.mapping.iter().all(is_plain) {
@@ -135,7 +135,7 @@ fn write_frame(out: &mut Text, region: &Region, report: &Report, costed: &[Coste
     }
     let mode = format!("{}: {}", mode_name(region.mode), region.mode.meaning(region.kind));
     out.labelled(INDENT, LABEL, "mode", Tone::Plain, &mode);
-    if region.grid_stride {
+    if detail == Detail::Full && region.grid_stride {
         out.labelled(INDENT, LABEL, "schedule", Tone::Plain, GRID_STRIDE);
     }
     let launches: Vec<String> = region.on_host.iter().map(launches).collect();
@@ -166,7 +166,7 @@ fn kind(region: &Region) -> &'static str {
 }
 
 /// Writes one line for each of `rejects`.
-pub fn write_rejects(out: &mut Text, indent: usize, rejects: &[Reject]) {
+pub fn write_rejects(out: &mut Document, indent: usize, rejects: &[Reject]) {
     for reject in rejects {
         let place = reject.location.as_ref().map(|location| format!("{location}: ")).unwrap_or_default();
         let text = format!("{place}{} [{}]", reject.reason, reject.name);
@@ -174,7 +174,7 @@ pub fn write_rejects(out: &mut Text, indent: usize, rejects: &[Reject]) {
     }
 }
 
-fn write_list(out: &mut Text, label: &str, tone: Tone, sentences: &[String]) {
+fn write_list(out: &mut Document, label: &str, tone: Tone, sentences: &[String]) {
     for (nth, sentence) in sentences.iter().enumerate() {
         out.labelled(INDENT, LABEL, if nth == 0 { label } else { "" }, tone, sentence);
     }
@@ -187,15 +187,7 @@ fn capture(capture: &Capture) -> String {
         if let Some(bytes) = &map.bytes {
             text += &format!(", {bytes} {}", if bytes == "1" { "byte" } else { "bytes" });
         }
-        if map.implicit {
-            text += ", implicit";
-        }
-        if map.stays {
-            text += ", not copied back, as it is never written";
-        }
-        if map.made_there {
-            text += ", not copied there where all of it is overwritten";
-        }
+        text += &map_notes(map);
     }
     text
 }
@@ -230,16 +222,6 @@ fn code_of(code: &Resources, detail: Detail) -> Vec<String> {
         lines.extend(code.uncounted.as_ref().map(|reason| format!("instructions not counted: {reason}")));
     }
     lines
-}
-
-fn instructions(entry: &LoopInstructions) -> String {
-    let place = match (entry.place.depth, entry.place.line) {
-        (0, _) => "outside of loops".to_owned(),
-        (depth, Some(line)) => format!("in a loop at line {line}, depth {depth}"),
-        (depth, None) => format!("in a loop at depth {depth}"),
-    };
-    let counts: Vec<String> = entry.counts.iter().map(|(class, count)| format!("{count} {}", class.name())).collect();
-    format!("{place}: {}", counts.join(", "))
 }
 
 /// A line for each memory that is used.

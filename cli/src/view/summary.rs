@@ -2,14 +2,14 @@
 
 use ipda_models::report::{Class, Region, Report};
 
-use super::grid::{Column, Grid};
-use super::page::{Text, Tone};
 use super::words::may_be_uncoalesced;
 use crate::action::{self, Action, State};
+use crate::document::{Column, Document, Row, Table, Tone};
 use crate::select::cost::Cost;
 use crate::select::rows::{Cell, Kind, state};
-use crate::select::totals::{Totals, grouped, percent_text};
+use crate::select::totals::Totals;
 use crate::select::values::Values;
+use crate::words::{counted, grouped, percent_text};
 
 /// A region in the summary.
 pub struct Line {
@@ -87,16 +87,16 @@ const COSTS: [Field; 2] = [
 ];
 const COUNTS: [Field; 4] = [
     (Column::number("uncoalesced"), |line| line.of_class(Class::Uncoalesced)),
-    (Column::number("strided"), |line| line.of_class(Class::Strided)),
-    (Column::number("symbolic"), |line| line.of_class(Class::Symbolic)),
-    (Column::number("undecided"), |line| {
+    (Column::number("strided").from(WIDE), |line| line.of_class(Class::Strided)),
+    (Column::number("symbolic").from(WIDE), |line| line.of_class(Class::Symbolic)),
+    (Column::number("undecided").from(WIDE), |line| {
         (line.totals.of_class(Class::DataDependent) + line.totals.of_class(Class::Unknown)).to_string()
     }),
 ];
 /// Only where there are some.
 const CONFLICTS: Field = (Column::number("bank conflicts"), |line| line.of_class(Class::BankConflict));
-const DIVERGENT: Field = (Column::number("divergent"), |line| line.totals.divergent.to_string());
-const REJECTS: Field = (Column::number("rejects"), |line| line.totals.rejects.to_string());
+const DIVERGENT: Field = (Column::number("divergent").from(WIDE), |line| line.totals.divergent.to_string());
+const REJECTS: Field = (Column::number("rejects").from(WIDE), |line| line.totals.rejects.to_string());
 const LOOPS: Field = (Column::word("loops"), |line| line.loops.to_owned());
 /// Only where the reports were made for several targets.
 const TARGET: Field = (Column::path("target"), |line| line.target.clone());
@@ -104,7 +104,7 @@ const TARGET: Field = (Column::path("target"), |line| line.target.clone());
 /// A page that is narrower has no room for all columns.
 pub const WIDE: usize = 100;
 
-fn fields(lines: &[Line], width: usize) -> Vec<Field> {
+fn fields(lines: &[Line]) -> Vec<Field> {
     let differ = |get: fn(&Line) -> &str| lines.iter().any(|line| get(line) != get(&lines[0]));
     let any = |is_so: fn(&Line) -> bool| lines.iter().any(is_so);
     let mut fields = Vec::new();
@@ -114,14 +114,14 @@ fn fields(lines: &[Line], width: usize) -> Vec<Field> {
     fields.push(FUNCTION);
     fields.push(if differ(|line| &line.file) { DIRECTIVE } else { LINE });
     fields.extend(COSTS);
-    fields.extend(if width < WIDE { &COUNTS[..1] } else { &COUNTS[..] });
+    fields.extend(COUNTS);
     if any(|line| line.totals.of_class(Class::BankConflict) > 0) {
         fields.push(CONFLICTS);
     }
-    if width >= WIDE && any(|line| line.totals.divergent > 0) {
+    if any(|line| line.totals.divergent > 0) {
         fields.push(DIVERGENT);
     }
-    if width >= WIDE && any(|line| line.totals.rejects > 0) {
+    if any(|line| line.totals.rejects > 0) {
         fields.push(REJECTS);
     }
     if any(|line| !line.loops.is_empty()) {
@@ -134,24 +134,25 @@ fn fields(lines: &[Line], width: usize) -> Vec<Field> {
 }
 
 /// Writes the table of regions, the worst first, and says how many are not in it.
-pub fn write(out: &mut Text, lines: &[Line], left_out: usize) {
+pub fn write(out: &mut Document, lines: &[Line], left_out: usize) {
     if lines.is_empty() {
         return;
     }
-    let fields = fields(lines, out.page.width);
-    let columns: Vec<Column> = fields.iter().map(|(column, _)| *column).collect();
-    let rows: Vec<Vec<String>> = lines.iter().map(|line| fields.iter().map(|(_, cell)| cell(line)).collect()).collect();
-    let grid = Grid::new(&columns, &rows, out.page.width);
-    out.line(Tone::Bold, "Summary");
-    out.line(Tone::Faint, &grid.header);
-    for (row, line) in grid.rows.iter().zip(lines) {
+    let fields = fields(lines);
+    let row = |line: &Line| {
         let tone = match () {
             () if line.totals.of_class(Class::Uncoalesced) > 0 => Tone::Bad,
             () if line.may_be_uncoalesced && line.weight() > 0.0 => Tone::Doubtful,
             () => Tone::Plain,
         };
-        out.line(tone, row);
-    }
+        Row::new(tone, fields.iter().map(|(_, cell)| cell(line)).collect())
+    };
+    out.heading("Summary");
+    out.table(Table {
+        columns: fields.iter().map(|(column, _)| *column).collect(),
+        rows: lines.iter().map(row).collect(),
+        ..Table::default()
+    });
     if left_out > 0 {
         out.wrapped(0, &format!("... and {left_out} with less; --top 0 lists all"));
     }
@@ -159,7 +160,7 @@ pub fn write(out: &mut Text, lines: &[Line], left_out: usize) {
 }
 
 /// Writes what to do first about each region, the worst first; what is to do at several places is told once.
-pub fn write_actions(out: &mut Text, lines: &[Line]) {
+pub fn write_actions(out: &mut Document, lines: &[Line]) {
     /// Places that a person reads.
     const MOST_PLACES: usize = 3;
     let mut told: Vec<(Vec<String>, State, String)> = Vec::new();
@@ -174,7 +175,7 @@ pub fn write_actions(out: &mut Text, lines: &[Line]) {
     if told.is_empty() {
         return;
     }
-    out.line(Tone::Bold, "What to do");
+    out.heading("What to do");
     told.sort_by_key(|(_, state, _)| *state);
     for (mut places, state, sentence) in told {
         let more = places.len().saturating_sub(MOST_PLACES);
@@ -189,14 +190,14 @@ pub fn write_actions(out: &mut Text, lines: &[Line]) {
 }
 
 /// Writes the sums, and what they rest on.
-pub fn write_totals(out: &mut Text, totals: &Totals, values: &Values) {
+pub fn write_totals(out: &mut Document, totals: &Totals, values: &Values) {
     let Totals { files, regions, changed, .. } = totals;
-    let mut parts = vec![super::words::counted(*files, "report"), super::words::counted(*regions, "region")];
+    let mut parts = vec![counted(*files, "report"), counted(*regions, "region")];
     if *changed > 0 {
         parts.push(format!("{changed} with loops that the plugin changed"));
     }
     let classes: Vec<String> = totals.classes().map(|(class, count)| format!("{count} {}", class.name())).collect();
-    let accesses = super::words::counted(totals.accesses(), "access");
+    let accesses = counted(totals.accesses(), "access");
     let classes = if classes.is_empty() { String::new() } else { format!(": {}", classes.join(", ")) };
     out.wrapped(0, &format!("{}; {accesses}{classes}", parts.join(", ")));
     out.wrapped(0, &totals.traffic_sentence());
@@ -210,8 +211,8 @@ pub fn write_totals(out: &mut Text, totals: &Totals, values: &Values) {
 const OF_ACCESSES: [(&str, Column); 9] = [
     ("excess", Column::number("excess")),
     ("place", Column::path("place")),
-    ("function", Column::name("function")),
-    ("access", Column::word("access")),
+    ("function", Column::name("function").from(WIDE)),
+    ("access", Column::word("access").from(WIDE)),
     ("array", Column::name("array")),
     ("stride", Column::name("stride")),
     ("class", Column::word("class")),
@@ -226,11 +227,8 @@ pub fn is_costly(row: &[Cell]) -> bool {
 }
 
 /// Writes a list as a table for people.
-pub fn write_list(out: &mut Text, kind: Kind, rows: &[Vec<Cell>], left_out: usize) {
+pub fn write_list(out: &mut Document, kind: Kind, rows: &[Vec<Cell>], left_out: usize) {
     let columns: Vec<(&str, Column)> = match kind {
-        Kind::Accesses if out.page.width < WIDE => {
-            OF_ACCESSES.iter().copied().filter(|(name, _)| !matches!(*name, "function" | "access")).collect()
-        }
         Kind::Accesses => OF_ACCESSES.to_vec(),
         Kind::Actions => columns_of(kind, &["place", "function", "state", "rule", "action"]),
         Kind::Regions => {
@@ -244,7 +242,6 @@ pub fn write_list(out: &mut Text, kind: Kind, rows: &[Vec<Cell>], left_out: usiz
         Kind::Rejects => columns_of(kind, &["place", "function", "name", "reason"]),
         Kind::Differences => columns_of(kind, &["change", "place", "function", "what", "cost", "was_cost"]),
     };
-    let titles: Vec<Column> = columns.iter().map(|(_, column)| *column).collect();
     let text = |row: &[Cell], name: &str| -> String {
         let at = |name: &str| kind.columns().iter().position(|column| *column == name).map(|at| &row[at]);
         match name {
@@ -262,13 +259,12 @@ pub fn write_list(out: &mut Text, kind: Kind, rows: &[Vec<Cell>], left_out: usiz
             name => at(name).and_then(shown).unwrap_or_else(|| "-".into()),
         }
     };
-    let cells: Vec<Vec<String>> =
-        rows.iter().map(|row| columns.iter().map(|(name, _)| text(row, name)).collect()).collect();
-    let grid = Grid::new(&titles, &cells, out.page.width);
-    out.line(Tone::Faint, &grid.header);
-    for (line, row) in grid.rows.iter().zip(rows) {
-        out.line(tone(row), line);
-    }
+    let row = |row: &Vec<Cell>| Row::new(tone(row), columns.iter().map(|(name, _)| text(row, name)).collect());
+    out.table(Table {
+        columns: columns.iter().map(|(_, column)| *column).collect(),
+        rows: rows.iter().map(row).collect(),
+        ..Table::default()
+    });
     if rows.is_empty() {
         out.wrapped(0, &format!("no {}", kind.name()));
     }
@@ -295,7 +291,7 @@ fn columns_of(kind: Kind, names: &[&'static str]) -> Vec<(&'static str, Column)>
 /// Without groups of digits.
 fn plain(cell: &Cell) -> Option<String> {
     match cell {
-        Cell::Number(number) => Some(crate::formats::number(*number)),
+        Cell::Number(_) => Some(cell.text().into_owned()),
         cell => shown(cell),
     }
 }
@@ -305,7 +301,7 @@ fn shown(cell: &Cell) -> Option<String> {
         Cell::Empty => None,
         Cell::Text(text) => Some(text.clone()),
         Cell::Number(number) if number.fract() == 0.0 => Some(grouped(*number)),
-        Cell::Number(number) => Some(crate::formats::number(*number)),
+        Cell::Number(_) => Some(cell.text().into_owned()),
     }
 }
 

@@ -60,19 +60,19 @@ pub enum Step {
     /// `a / b`
     Divide(Place, Place),
     /// The smaller one.
-    Least(Place, Place),
+    Min(Place, Place),
     /// The larger one.
-    Most(Place, Place),
+    Max(Place, Place),
     /// The largest whole number that is not above.
     Floor(Place),
     /// `a < b`
     Less(Place, Place),
     /// `a == b`
     Equal(Place, Place),
-    /// Both.
-    Both(Place, Place),
-    /// One or both.
-    Either(Place, Place),
+    /// Both hold.
+    And(Place, Place),
+    /// One holds, or both.
+    Or(Place, Place),
     /// Not.
     Not(Place),
     /// If the first holds, the second, else the third.
@@ -86,13 +86,13 @@ impl Step {
         |a, b, _| Step::Subtract(a, b),
         |a, b, _| Step::Multiply(a, b),
         |a, b, _| Step::Divide(a, b),
-        |a, b, _| Step::Least(a, b),
-        |a, b, _| Step::Most(a, b),
+        |a, b, _| Step::Min(a, b),
+        |a, b, _| Step::Max(a, b),
         |a, _, _| Step::Floor(a),
         |a, b, _| Step::Less(a, b),
         |a, b, _| Step::Equal(a, b),
-        |a, b, _| Step::Both(a, b),
-        |a, b, _| Step::Either(a, b),
+        |a, b, _| Step::And(a, b),
+        |a, b, _| Step::Or(a, b),
         |a, _, _| Step::Not(a),
         Step::Choose,
     ];
@@ -112,12 +112,12 @@ impl Step {
             | Step::Subtract(a, b)
             | Step::Multiply(a, b)
             | Step::Divide(a, b)
-            | Step::Least(a, b)
-            | Step::Most(a, b)
+            | Step::Min(a, b)
+            | Step::Max(a, b)
             | Step::Less(a, b)
             | Step::Equal(a, b)
-            | Step::Both(a, b)
-            | Step::Either(a, b) => (Some(a), Some(b), None),
+            | Step::And(a, b)
+            | Step::Or(a, b) => (Some(a), Some(b), None),
             Step::Choose(a, b, c) => (Some(a), Some(b), Some(c)),
         };
         [a, b, c].into_iter().flatten()
@@ -133,12 +133,12 @@ impl Step {
             Step::Subtract(a, b) => Step::Subtract(of(a), of(b)),
             Step::Multiply(a, b) => Step::Multiply(of(a), of(b)),
             Step::Divide(a, b) => Step::Divide(of(a), of(b)),
-            Step::Least(a, b) => Step::Least(of(a), of(b)),
-            Step::Most(a, b) => Step::Most(of(a), of(b)),
+            Step::Min(a, b) => Step::Min(of(a), of(b)),
+            Step::Max(a, b) => Step::Max(of(a), of(b)),
             Step::Less(a, b) => Step::Less(of(a), of(b)),
             Step::Equal(a, b) => Step::Equal(of(a), of(b)),
-            Step::Both(a, b) => Step::Both(of(a), of(b)),
-            Step::Either(a, b) => Step::Either(of(a), of(b)),
+            Step::And(a, b) => Step::And(of(a), of(b)),
+            Step::Or(a, b) => Step::Or(of(a), of(b)),
             Step::Choose(a, b, c) => Step::Choose(of(a), of(b), of(c)),
         }
     }
@@ -204,7 +204,7 @@ impl Form {
         let leaves: Vec<f64> = self.leaves.iter().map(|leaf| value(leaf).unwrap_or(f64::NAN)).collect();
         let mut values: Vec<f64> = Vec::with_capacity(self.steps.len());
         for step in &self.steps {
-            values.push(carry_out(*step, &leaves, |place| values[place as usize]));
+            values.push(evaluate(*step, &leaves, |place| values[place as usize]));
         }
         values
     }
@@ -234,7 +234,7 @@ pub fn stage_of(leaf: &Leaf) -> Stage {
     }
 }
 
-fn carry_out(step: Step, leaves: &[f64], of: impl Fn(Place) -> f64) -> f64 {
+fn evaluate(step: Step, leaves: &[f64], of: impl Fn(Place) -> f64) -> f64 {
     let truth = |holds: bool| if holds { 1.0 } else { 0.0 };
     match step {
         Step::Constant(bits) => f64::from_bits(bits),
@@ -243,13 +243,13 @@ fn carry_out(step: Step, leaves: &[f64], of: impl Fn(Place) -> f64) -> f64 {
         Step::Subtract(a, b) => of(a) - of(b),
         Step::Multiply(a, b) => of(a) * of(b),
         Step::Divide(a, b) => of(a) / of(b),
-        Step::Least(a, b) => least(of(a), of(b)),
-        Step::Most(a, b) => most(of(a), of(b)),
+        Step::Min(a, b) => min(of(a), of(b)),
+        Step::Max(a, b) => max(of(a), of(b)),
         Step::Floor(a) => of(a).floor(),
         Step::Less(a, b) => truth(of(a) < of(b)),
         Step::Equal(a, b) => truth(of(a) == of(b)),
-        Step::Both(a, b) => truth(of(a) != 0.0 && of(b) != 0.0),
-        Step::Either(a, b) => truth(of(a) != 0.0 || of(b) != 0.0),
+        Step::And(a, b) => truth(of(a) != 0.0 && of(b) != 0.0),
+        Step::Or(a, b) => truth(of(a) != 0.0 || of(b) != 0.0),
         Step::Not(a) => truth(of(a) == 0.0),
         Step::Choose(a, b, c) => {
             if of(a) != 0.0 {
@@ -261,12 +261,12 @@ fn carry_out(step: Step, leaves: &[f64], of: impl Fn(Place) -> f64) -> f64 {
     }
 }
 
-/// As one instruction of most processors does it: what is no number is not the least, if it comes first.
-fn least(a: f64, b: f64) -> f64 {
+/// As one instruction of most processors does it: what is no number is not the minimum, if it comes first.
+fn min(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-fn most(a: f64, b: f64) -> f64 {
+fn max(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
@@ -453,13 +453,13 @@ impl fmt::Display for Form {
                     Step::Subtract(a, b) => format!("{} - {}", name(a), name(b)),
                     Step::Multiply(a, b) => format!("{} * {}", name(a), name(b)),
                     Step::Divide(a, b) => format!("{} / {}", name(a), name(b)),
-                    Step::Least(a, b) => format!("min({}, {})", name(a), name(b)),
-                    Step::Most(a, b) => format!("max({}, {})", name(a), name(b)),
+                    Step::Min(a, b) => format!("min({}, {})", name(a), name(b)),
+                    Step::Max(a, b) => format!("max({}, {})", name(a), name(b)),
                     Step::Floor(a) => format!("floor({})", name(a)),
                     Step::Less(a, b) => format!("{} < {}", name(a), name(b)),
                     Step::Equal(a, b) => format!("{} == {}", name(a), name(b)),
-                    Step::Both(a, b) => format!("{} and {}", name(a), name(b)),
-                    Step::Either(a, b) => format!("{} or {}", name(a), name(b)),
+                    Step::And(a, b) => format!("{} and {}", name(a), name(b)),
+                    Step::Or(a, b) => format!("{} or {}", name(a), name(b)),
                     Step::Not(a) => format!("not {}", name(a)),
                     Step::Choose(a, b, c) => format!("if {} then {} else {}", name(a), name(b), name(c)),
                 };

@@ -83,12 +83,12 @@ impl Num {
 
     /// The smaller one.
     pub fn min(self, other: impl Into<Num>) -> Num {
-        self.with(other.into(), super::least, Step::Least)
+        self.with(other.into(), super::min, Step::Min)
     }
 
     /// The larger one.
     pub fn max(self, other: impl Into<Num>) -> Num {
-        self.with(other.into(), super::most, Step::Most)
+        self.with(other.into(), super::max, Step::Max)
     }
 
     /// Not below `low`, and not above `high`, which counts where `low` is above it.
@@ -202,12 +202,12 @@ impl Truth {
 
     /// Whether both hold.
     pub fn and(self, other: Truth) -> Truth {
-        Truth(self.0.with(other.0, |a, b| a * b, Step::Both))
+        Truth(self.0.with(other.0, |a, b| a * b, Step::And))
     }
 
     /// Whether one holds.
     pub fn or(self, other: Truth) -> Truth {
-        Truth(self.0.with(other.0, f64::max, Step::Either))
+        Truth(self.0.with(other.0, f64::max, Step::Or))
     }
 }
 

@@ -47,10 +47,10 @@ impl Range {
                     _ => Range::ANY,
                 }
             }
-            Step::Least(a, b) => Range { low: of(a).low.min(of(b).low), high: of(a).high.min(of(b).high) },
-            Step::Most(a, b) => Range { low: of(a).low.max(of(b).low), high: of(a).high.max(of(b).high) },
+            Step::Min(a, b) => Range { low: of(a).low.min(of(b).low), high: of(a).high.min(of(b).high) },
+            Step::Max(a, b) => Range { low: of(a).low.max(of(b).low), high: of(a).high.max(of(b).high) },
             Step::Floor(a) => Range { low: of(a).low.floor(), high: of(a).high.floor() },
-            Step::Less(..) | Step::Equal(..) | Step::Both(..) | Step::Either(..) | Step::Not(_) => Range::TRUTH,
+            Step::Less(..) | Step::Equal(..) | Step::And(..) | Step::Or(..) | Step::Not(_) => Range::TRUTH,
             Step::Choose(_, b, c) => Range { low: of(b).low.min(of(c).low), high: of(b).high.max(of(c).high) },
         }
     }

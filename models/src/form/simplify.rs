@@ -25,7 +25,7 @@ impl Recording {
     pub(super) fn simplified(&mut self, step: Step) -> Place {
         let mut numbers = step.operands().map(|place| self.number(place));
         if step.operands().next().is_some() && numbers.all(|number| number.is_some()) {
-            let value = super::carry_out(step, &[], |place| self.number(place).unwrap_or(f64::NAN));
+            let value = super::evaluate(step, &[], |place| self.number(place).unwrap_or(f64::NAN));
             return self.constant(value);
         }
         let is = |this: &Recording, place: Place, value: f64| this.number(place) == Some(value);
@@ -47,22 +47,22 @@ impl Recording {
             }
             Step::Multiply(a, b) => self.product(a, b),
             Step::Add(a, b) => self.ordered(a, b, Step::Add),
-            Step::Least(a, b) | Step::Most(a, b) if a == b => a,
-            Step::Least(a, b) if self.is_below(a, b) => a,
-            Step::Least(a, b) if self.is_below(b, a) => b,
-            Step::Most(a, b) if self.is_below(a, b) => b,
-            Step::Most(a, b) if self.is_below(b, a) => a,
-            Step::Least(a, b) | Step::Most(a, b) if self.has_operand(step, a, b) => a,
-            Step::Least(a, b) | Step::Most(a, b) if self.has_operand(step, b, a) => b,
-            Step::Least(a, b) => self.extreme(a, b, Step::Least),
-            Step::Most(a, b) => self.extreme(a, b, Step::Most),
+            Step::Min(a, b) | Step::Max(a, b) if a == b => a,
+            Step::Min(a, b) if self.is_below(a, b) => a,
+            Step::Min(a, b) if self.is_below(b, a) => b,
+            Step::Max(a, b) if self.is_below(a, b) => b,
+            Step::Max(a, b) if self.is_below(b, a) => a,
+            Step::Min(a, b) | Step::Max(a, b) if self.has_operand(step, a, b) => a,
+            Step::Min(a, b) | Step::Max(a, b) if self.has_operand(step, b, a) => b,
+            Step::Min(a, b) => self.extreme(a, b, Step::Min),
+            Step::Max(a, b) => self.extreme(a, b, Step::Max),
             Step::Less(a, b) if a == b || self.is_below(b, a) => self.constant(0.0),
             Step::Less(a, b) if self.range(a).high < self.range(b).low => self.constant(1.0),
             Step::Equal(a, b) if a == b => self.constant(1.0),
-            Step::Both(a, b) if is(self, a, 0.0) || is(self, b, 1.0) || a == b => a,
-            Step::Both(a, b) if is(self, b, 0.0) || is(self, a, 1.0) => b,
-            Step::Either(a, b) if is(self, a, 1.0) || is(self, b, 0.0) || a == b => a,
-            Step::Either(a, b) if is(self, b, 1.0) || is(self, a, 0.0) => b,
+            Step::And(a, b) if is(self, a, 0.0) || is(self, b, 1.0) || a == b => a,
+            Step::And(a, b) if is(self, b, 0.0) || is(self, a, 1.0) => b,
+            Step::Or(a, b) if is(self, a, 1.0) || is(self, b, 0.0) || a == b => a,
+            Step::Or(a, b) if is(self, b, 1.0) || is(self, a, 0.0) => b,
             Step::Choose(a, b, c) if b == c || is(self, a, 1.0) => b,
             Step::Choose(a, _, c) if is(self, a, 0.0) => c,
             Step::Floor(a) if self.is_whole(a) => a,
@@ -119,7 +119,7 @@ impl Recording {
         if same
             && self.is_of_machine(b)
             && !self.is_of_machine(a)
-            && let Step::Least(x, y) | Step::Most(x, y) = inner
+            && let Step::Min(x, y) | Step::Max(x, y) = inner
             && self.is_of_machine(y)
         {
             let of_machine = self.simplified(of(y, b));
@@ -137,7 +137,7 @@ impl Recording {
         match self.form.steps[place as usize] {
             Step::Floor(_) => true,
             Step::Constant(bits) => f64::from_bits(bits).fract() == 0.0,
-            Step::Add(a, b) | Step::Subtract(a, b) | Step::Multiply(a, b) | Step::Least(a, b) | Step::Most(a, b) => {
+            Step::Add(a, b) | Step::Subtract(a, b) | Step::Multiply(a, b) | Step::Min(a, b) | Step::Max(a, b) => {
                 self.is_whole_leaf(a) && self.is_whole_leaf(b)
             }
             _ => false,

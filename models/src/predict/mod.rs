@@ -236,6 +236,19 @@ impl Prediction {
         versions.iter().find(|version| version.is_run).or(versions.first())
     }
 
+    /// What was assumed of the region and by the models, each once.
+    pub fn assumptions(&self) -> Vec<&Assumption> {
+        let versions = self.device.iter().flatten().flat_map(|version| version.estimate.assumptions());
+        let of_models = self.host.estimate.assumptions().iter().chain(versions);
+        let mut all: Vec<&Assumption> = Vec::new();
+        for assumption in self.notes.iter().chain(of_models).chain(self.transfers.assumptions()) {
+            if !all.contains(&assumption) {
+                all.push(assumption);
+            }
+        }
+        all
+    }
+
     /// How far the transfers' time may be off; none for models of others, and where nothing moves.
     pub fn transfers_spread(&self) -> Option<Spread> {
         let is_told = self.host.doubt.is_some() && self.transfers.total() > Seconds::ZERO;

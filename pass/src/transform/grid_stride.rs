@@ -67,7 +67,8 @@ impl Distributed {
         // Each thread would end with its own chunk.
         let asks_for_end = !loads(threads.upper)?.is_empty();
         let are_alike = handed.ty().int_bits() == type_of(threads.lower)?.int_bits();
-        let is_counted = is_step(teams.stride) && is_step(threads.stride) && is_bound(*body.params().get(BOUND)?, threads);
+        let is_counted =
+            is_step(teams.stride) && is_step(threads.stride) && is_bound(*body.params().get(BOUND)?, threads);
         (is_by_one && !asks_for_end && are_alike && is_counted).then_some(Distributed { teams, threads, handed })
     }
 
@@ -183,7 +184,8 @@ fn hands_on_bound(body: Value, call: Value) -> bool {
         return false;
     };
     let kept = handed.is(Opcode::LLVMLoad).then(|| handed.operand(0));
-    let is_kept = |store: Value| store.is(Opcode::LLVMStore) && store.operand(0) == bound && Some(store.operand(1)) == kept;
+    let is_kept =
+        |store: Value| store.is(Opcode::LLVMStore) && store.operand(0) == bound && Some(store.operand(1)) == kept;
     let is_only = kept.and_then(loads).is_some_and(|loads| loads == [handed]) && handed.users() == [call];
     is_only && matches!(bound.users()[..], [store] if is_kept(store))
 }

@@ -5,9 +5,10 @@ use ipda_models::sizes::Sizes;
 
 use super::Group;
 use crate::select::cost::{Basis, Cost};
-use crate::select::totals::{Totals, grouped, percent_text};
+use crate::select::totals::Totals;
 use crate::select::values::Values;
-use crate::view::counted;
+use crate::words::counted;
+use crate::words::{grouped, percent_text};
 
 impl Group<'_> {
     /// In the loops as they were written, whatever the plugin did with them.
@@ -79,7 +80,7 @@ impl Group<'_> {
                     names => format!(
                         "with {} for {} (-D {} gives another value)",
                         Sizes::Counted.value(),
-                        crate::view::and(names),
+                        crate::words::and(names),
                         if names[0].contains('(') {
                             format!("'{}=...'", names[0])
                         } else {

@@ -3,9 +3,10 @@
 use ipda_models::report::{Access, ChangedNest, Class, Hardware, Loop, MemoryKind, Region, ValueType};
 use ipda_models::sizes::Sizes;
 
+use super::basis::Basis;
+use super::blocks::{all_blocks, own_block, words};
 use super::lanes::{active, found, sectors};
 use super::runs::{ancestors, is_index};
-use super::{Basis, all_blocks, own_block, words};
 use crate::select::values::{NoNames, Scope, Values};
 
 /// An access in loops that the plugin changed.

@@ -3,8 +3,8 @@
 use ipda_models::report::{Access, Class, Hardware, Lanes, Loop, StrideKind};
 use ipda_symbolic::{Block, pieces};
 
+use super::blocks::{least_of_lanes, most};
 use super::runs::is_index;
-use super::{least_of_lanes, most};
 use crate::select::values::Scope;
 
 /// The number of lane *t* and of its warp for expressions in them, in the iterations that `at` tells.

@@ -3,13 +3,9 @@
 use ipda_models::report::{Access, Hardware, Loop, LoopKind, Region};
 use ipda_models::sizes::Sizes;
 
-use super::Basis;
+use super::basis::Basis;
 use crate::select::values::{Scope, Values};
-
-/// What expressions call a loop's iteration number.
-pub fn index_name(each: &Loop) -> &str {
-    each.index.as_deref().or(each.variable.as_deref()).unwrap_or(&each.id)
-}
+use crate::words::index_name;
 
 /// Whether expressions call a loop's iteration number so. Without an index in the report, it has the variable's name, or one made of it
 /// where the variable does not begin at 0 or has another step.

@@ -1,6 +1,9 @@
 //! The lists, their columns and cells.
 
+use std::borrow::Cow;
+
 use clap::ValueEnum;
+use serde::ser::{Serialize, Serializer};
 
 /// What a list is of.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,5 +167,47 @@ impl From<&str> for Cell {
 impl From<u64> for Cell {
     fn from(number: u64) -> Cell {
         Cell::Number(number as f64)
+    }
+}
+
+impl Cell {
+    /// What stands in a table: a whole number without a fraction, others with what they need.
+    pub fn text(&self) -> Cow<'_, str> {
+        match self {
+            Cell::Empty => "".into(),
+            Cell::Text(text) => text.into(),
+            Cell::Number(number) if number.is_finite() => number.to_string().into(),
+            Cell::Number(_) => "0".into(),
+        }
+    }
+}
+
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        /// From here on, not all whole numbers are exact.
+        const EXACT: f64 = (1_u64 << f64::MANTISSA_DIGITS) as f64;
+        match self {
+            Cell::Empty => serializer.serialize_unit(),
+            Cell::Text(text) => serializer.serialize_str(text),
+            Cell::Number(number) if !number.is_finite() => serializer.serialize_u64(0),
+            Cell::Number(number) if number.fract() == 0.0 && number.abs() < EXACT => {
+                serializer.serialize_i64(*number as i64)
+            }
+            Cell::Number(number) => serializer.serialize_f64(*number),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_numbers_in_every_form() {
+        for (value, text) in [(0.0, "0"), (1e15, "1000000000000000"), (97.06, "97.06"), (f64::NAN, "0")] {
+            let cell = Cell::Number(value);
+            assert_eq!(cell.text(), text);
+            assert_eq!(serde_json::to_string(&cell).expect("a number"), text);
+        }
     }
 }

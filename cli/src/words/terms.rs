@@ -3,8 +3,6 @@
 use ipda_models::report::{Region, ValueType};
 use ipda_symbolic::in_words;
 
-use crate::select::cost::index_name;
-
 /// A summand, with its sign where that is negative.
 #[derive(Debug, PartialEq)]
 pub struct Term {
@@ -27,7 +25,7 @@ impl Letters {
     /// For texts about a region.
     pub fn of(region: &Region) -> Letters {
         let is_taken =
-            |letter: &str| region.loops.iter().any(|each| index_name(each).trim_start_matches('#') == letter);
+            |letter: &str| region.loops.iter().any(|each| super::index_name(each).trim_start_matches('#') == letter);
         Letters(LONG.map(|(_, letter, _)| {
             let small = letter.to_string();
             if is_taken(&small) { letter.to_ascii_uppercase().to_string() } else { small }
@@ -148,7 +146,7 @@ pub fn meanings(text: &str, region: &Region) -> Vec<String> {
     }
     let (mut indices, mut counts) = (Vec::new(), Vec::new());
     for each in &region.loops {
-        let name = index_name(each);
+        let name = super::index_name(each);
         let number = format!("#{}", name.replace(", ", ""));
         if has_word(text, name) && !indices.iter().any(|other| other == name) {
             indices.push(name.to_owned());
@@ -165,12 +163,12 @@ pub fn meanings(text: &str, region: &Region) -> Vec<String> {
     match &sizes[..] {
         [] => {}
         [one] => all.push(format!("{one} is the value of {}", one.trim_matches(['[', ']']))),
-        many => all.push(format!("{} are values of the program", crate::view::and(many))),
+        many => all.push(format!("{} are values of the program", super::and(many))),
     }
     match &indices[..] {
         [] => {}
         [one] => all.push(format!("{one} is the loop's iteration, counted from 0")),
-        many => all.push(format!("{} are the loops' iterations, counted from 0", crate::view::and(many))),
+        many => all.push(format!("{} are the loops' iterations, counted from 0", super::and(many))),
     }
     all.extend(counts);
     all.extend(told);
@@ -182,7 +180,7 @@ pub fn meanings(text: &str, region: &Region) -> Vec<String> {
 
 fn in_brackets(names: &[String]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("[{name}]")).collect();
-    crate::view::and(&names)
+    super::and(&names)
 }
 
 #[cfg(test)]

@@ -152,8 +152,9 @@ fn entangled(function: Value) -> Option<(Option<Location>, Result<usize, String>
     is_entangled.then(|| (call.location(), Err("a jump leads into its middle (cancel)".into())))
 }
 
+/// Whether it is a division that stays one: clang divides the length of each loop by its step, be it 1.
 fn divides(value: Value) -> bool {
-    value.is(Opcode::LLVMSDiv) || value.is(Opcode::LLVMUDiv)
+    (value.is(Opcode::LLVMSDiv) || value.is(Opcode::LLVMUDiv)) && value.operand(1).as_int() != Some(1)
 }
 
 fn has_taken_apart(function: Value) -> bool {

@@ -171,7 +171,7 @@ impl Space {
         for atom in condition.atoms().into_iter().filter(|atom| atom.is_idempotent()) {
             // If the condition cannot be 1 without the atom being 1 (or 0), the atom is 1 (or 0).
             for (impossible, implied) in [(Indicator::Zero, Indicator::One), (Indicator::One, Indicator::Zero)] {
-                if condition.replace(atom, &impossible.polynomial()).is_zero() {
+                if is_zero_with(condition, atom, impossible) {
                     facts = self.assume_indicator(&facts, atom, implied);
                 }
             }
@@ -291,6 +291,16 @@ impl Space {
         let bits = [product.low(), product.high()].into_iter().flatten().map(Coeff::bits).sum::<u64>();
         self.limits.work_on(monomial.powers().count() + bits as usize / BITS_OF_STEP);
         if may_be_off { product.hull(&Interval::point(0)) } else { product }
+    }
+}
+
+/// Whether a polynomial is zero where an indicator has a value.
+fn is_zero_with(p: &Polynomial, atom: AtomId, value: Indicator) -> bool {
+    let (with, others): (Vec<_>, Vec<_>) = p.terms().partition(|(monomial, _)| monomial.has(atom));
+    match value {
+        Indicator::Zero => others.is_empty(),
+        // Terms with the atom differ without it as well, so each has one of the others to cancel it.
+        Indicator::One => with.len() == others.len() && p.replace(atom, &Polynomial::one()).is_zero(),
     }
 }
 

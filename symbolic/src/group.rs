@@ -96,8 +96,10 @@ pub fn groups_of(accesses: &[Vec<(i128, u64)>], sector: u64, most: u64) -> Vec<u
 
 /// The sectors of all of them, of each group once.
 pub fn sectors_together(accesses: &[Vec<(i128, u64)>], sector: u64, most: u64) -> u64 {
-    if let [alone] = accesses {
-        return pieces(alone.iter().copied(), sector);
+    match accesses {
+        [alone] if alone.is_sorted() => return touched(alone, 0, sector),
+        [alone] => return pieces(alone.iter().copied(), sector),
+        _ => {}
     }
     let first = groups_of(accesses, sector, most);
     let of_group = |group: usize| {

@@ -29,6 +29,8 @@ QUICK = (
     "mvt no-openmp pointer-walk reduction-sum region-in-lambda several-regions syr2k triangular"
 ).split()
 OF_TWO = ("gemm.c", "many-regions.c")
+# The driver's jobs, in their order.
+PHASES = ("clang, host, to bitcode", "clang, device", "ptxas", "packing", "clang, host")
 # Compiled without OpenMP: what it costs to have the plugin loaded.
 NO_REGIONS = "no-openmp.c"
 
@@ -107,25 +109,21 @@ class Bench:
         return cost
 
     def phases(self, source, runs):
-        """The medians of each phase's milliseconds, by side: the driver's jobs, one by one."""
-        found = {}
-        for _ in range(runs):
-            for side in SIDES:
+        """The medians of each phase's milliseconds, by side: as the driver tells of its jobs. Started by anybody else, they would do other work, as the
+        plugin asks the driver's command line who follows whom."""
+        found = {name: {side: [] for side in SIDES} for name in PHASES}
+        told = self.folder / "phases"
+        for run in range(runs):
+            for turn in range(len(SIDES)):
+                side = SIDES[(turn + run) % len(SIDES)]
                 command, environment = self.on_side(side, source)
-                shown = subprocess.run([*command, "-###"], env=environment, capture_output=True, text=True, check=True).stderr
-                jobs = [shlex.split(line) for line in shown.splitlines() if line.startswith(' "')]
-                for number, job in enumerate(jobs):
-                    seconds, _ = self.run(job, environment)
-                    found.setdefault(phase(job, number), {}).setdefault(side, []).append(1000 * seconds)
+                told.unlink(missing_ok=True)
+                self.run([*command, f"-fproc-stat-report={told}"], environment)
+                # Program, output, and microseconds of user and system together.
+                times = [int(line.split(",")[2]) / 1000 for line in told.read_text().splitlines()]
+                for name, time_of_job in zip(PHASES, times, strict=True):
+                    found[name][side].append(time_of_job)
         return {name: {side: statistics.median(times) for side, times in sides.items()} for name, sides in found.items()}
-
-
-def phase(job, number):
-    if "-cc1" not in job:
-        return {"ptxas": "ptxas"}.get(Path(job[0]).name, "packing")
-    if "nvptx64-nvidia-cuda" in job[job.index("-triple") + 1]:
-        return "clang, device"
-    return "clang, host, to bitcode" if number == 0 else "clang, host"
 
 
 def spread(name, values, shown):

@@ -347,22 +347,31 @@ impl Form {
     /// Steps in an order in which each stands behind those that it needs, and as many as can of one operation stand one behind the other: what goes
     /// through them in this order turns to another operation seldom. (List scheduling; the operation with most steps that can be taken is next.)
     fn by_operation(&self, steps: &[Place]) -> Vec<Place> {
-        let mut needed_by: FxHashMap<Place, Vec<Place>> = steps.iter().map(|place| (*place, Vec::new())).collect();
-        let mut missing: FxHashMap<Place, usize> = FxHashMap::default();
+        let operands = |place: Place| self.steps[place as usize].operands();
+        // Those of each step that are among these, one step behind the other; the users of a step begin where those of the one before it end.
+        let mut is_own = vec![false; self.steps.len()];
+        steps.iter().for_each(|place| is_own[*place as usize] = true);
+        let mut missing = vec![0_u32; self.steps.len()];
+        let mut ends = vec![0_usize; self.steps.len() + 1];
+        for place in steps.iter().copied() {
+            for operand in operands(place).filter(|operand| is_own[*operand as usize]) {
+                missing[place as usize] += 1;
+                ends[operand as usize + 1] += 1;
+            }
+        }
+        (1..ends.len()).for_each(|at| ends[at] += ends[at - 1]);
+        let begins = ends.clone();
+        let mut users: Vec<Place> = vec![0; begins[self.steps.len()]];
+        for place in steps.iter().copied() {
+            for operand in operands(place).filter(|operand| is_own[*operand as usize]) {
+                users[ends[operand as usize]] = place;
+                ends[operand as usize] += 1;
+            }
+        }
         let mut ready: [Vec<Place>; Step::OPERATIONS.len()] = Default::default();
         let operation = |place: Place| self.steps[place as usize].operation().unwrap_or_default();
-        for place in steps.iter().copied() {
-            let operands = self.steps[place as usize].operands().filter(|operand| match needed_by.get_mut(operand) {
-                Some(users) => {
-                    users.push(place);
-                    true
-                }
-                None => false,
-            });
-            match operands.count() {
-                0 => ready[operation(place)].push(place),
-                count => _ = missing.insert(place, count),
-            }
+        for place in steps.iter().copied().filter(|place| missing[*place as usize] == 0) {
+            ready[operation(place)].push(place);
         }
         let mut order = Vec::with_capacity(steps.len());
         // Of several with as many the first one.
@@ -372,10 +381,9 @@ impl Form {
             while !ready[next].is_empty() {
                 for place in std::mem::take(&mut ready[next]) {
                     order.push(place);
-                    for user in &needed_by[&place] {
-                        let left = missing.entry(*user).or_default();
-                        *left -= 1;
-                        if *left == 0 {
+                    for user in &users[begins[place as usize]..begins[place as usize + 1]] {
+                        missing[*user as usize] -= 1;
+                        if missing[*user as usize] == 0 {
                             ready[operation(*user)].push(*user);
                         }
                     }

@@ -4,7 +4,7 @@
 //! has none: a worker that later comes to a region of teams itself ends in a failed assertion. Clang asks for teams itself only where a
 //! clause says how many. A program whose launches all ran on a device has no such workers, and one whose launches may run on the host does.
 
-use crate::facts;
+use crate::facts::DeviceImage;
 use inkwell::AddressSpace;
 use inkwell::module::Module;
 use ipda_llvm::{Code, Value, constant, integer};
@@ -37,7 +37,7 @@ pub(super) fn has_teams(host: Value) -> bool {
 
 /// Lets the code of a module with device images ask for teams wherever it starts some without a clause: for as many as the runtime takes where
 /// nobody asks. Whether there was any.
-pub(crate) fn ask_for_teams(module: &Module<'_>) -> bool {
+pub(crate) fn ask_for_teams(module: &Module<'_>, images: &[DeviceImage]) -> bool {
     let Some(fork) = module.get_function(FORK) else { return false };
     let is_fork = |user: &Value| user.calls(|name| name == FORK);
     let is_silent = |fork: &Value| {
@@ -45,7 +45,7 @@ pub(crate) fn ask_for_teams(module: &Module<'_>) -> bool {
         !around.any(|other| other.calls(|name| name.starts_with(ASK)))
     };
     let forks: Vec<Value> = Value::of(&fork).users().into_iter().filter(is_fork).filter(is_silent).collect();
-    if forks.is_empty() || facts::read(module).is_empty() {
+    if forks.is_empty() || images.is_empty() {
         return false;
     }
     let context = module.get_context();

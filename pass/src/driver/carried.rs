@@ -4,11 +4,13 @@
 use crate::analysis::finished::SourceRegion;
 use crate::analysis::finished::marks::SourceNumbers;
 use crate::decision::table::Waiting;
+use crate::facts::DeviceImage;
 use inkwell::module::Module;
 use ipda_models::predict::Machines;
 use ipda_models::report::Report;
 use std::cell::RefCell;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 /// What the start leaves for the end.
 pub(super) struct Started {
@@ -22,6 +24,8 @@ pub(super) struct Started {
     pub machines: Result<Machines, String>,
     /// Whether loops carry numbers.
     pub is_numbered: bool,
+    /// The devices' finished objects, where they were read.
+    pub images: Option<Rc<[DeviceImage]>>,
 }
 
 /// A report that somebody reads.
@@ -60,6 +64,7 @@ impl Default for Started {
             waiting: Vec::new(),
             machines: Err("no region was launched".into()),
             is_numbered: false,
+            images: None,
         }
     }
 }

@@ -23,6 +23,7 @@ use ipda_symbolic::{Banks, MemoryGeometry};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 /// A module in work. Invariant: the regions are those that the module has; what is cached is read from what no phase changes.
@@ -37,7 +38,7 @@ pub(super) struct Compilation<'m, 'ctx> {
     layout: DataLayout,
     source: String,
     machine: OnceCell<Machine>,
-    images: OnceCell<Vec<DeviceImage>>,
+    images: OnceCell<Rc<[DeviceImage]>>,
     maps: OnceCell<FxHashMap<String, Maps>>,
     read_only: OnceCell<BTreeMap<String, ReadOnly>>,
     /// Of a device's compilation.
@@ -150,8 +151,22 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
 
     /// The finished objects of the device's compilations, which the host's module has.
     pub(super) fn images(&self) -> &[DeviceImage] {
+        self.read_images()
+    }
+
+    /// The same, for a later phase.
+    pub(super) fn shared_images(&self) -> Rc<[DeviceImage]> {
+        Rc::clone(self.read_images())
+    }
+
+    /// They were read in an earlier phase.
+    pub(super) fn has_images(&self, images: Rc<[DeviceImage]>) {
+        self.images.get_or_init(|| images);
+    }
+
+    fn read_images(&self) -> &Rc<[DeviceImage]> {
         let find = || if self.side == Side::Host { facts::read(self.module) } else { Vec::new() };
-        self.images.get_or_init(find)
+        self.images.get_or_init(|| find().into())
     }
 
     /// The map clauses by kernel name; the host's module alone shows them.

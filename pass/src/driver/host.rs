@@ -52,6 +52,7 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
         report,
         sources: told.into_iter().map(|told| told.source).filter(|_| numbers.is_some()).collect(),
         is_numbered: numbers.is_some(),
+        images: Some(compilation.shared_images()),
         ..Started::default()
     };
     if let Some(launches) = launches.filter(|_| run == Run::Start) {
@@ -75,7 +76,7 @@ fn change(compilation: &Compilation<'_, '_>, launched: &[Launched]) -> bool {
     });
     let step = compilation.trace.begin("launches", None);
     let has_followed = launch_plan::edit(module, compilation.images(), &offered.collect(), compilation.read_only());
-    let has_asked = options.decision == Decision::On && decision::ask_for_teams(module);
+    let has_asked = options.decision == Decision::On && decision::ask_for_teams(module, compilation.images());
     step.end(format_args!("{} of {} regions", launched.len(), regions.len()));
     compilation.ends("launches");
     let wish = |region: &TargetRegion| match region.transform(options) {
@@ -96,7 +97,8 @@ fn change(compilation: &Compilation<'_, '_>, launched: &[Launched]) -> bool {
 /// functions than before.
 pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
     compilation.trace.enter("end");
-    let Started { report, sources, waiting, machines, is_numbered } = carried::started(compilation.module);
+    let Started { report, sources, waiting, machines, is_numbered, images } = carried::started(compilation.module);
+    images.into_iter().for_each(|images| compilation.has_images(images));
     let has_tables = !waiting.is_empty();
     if let Some(mut telling) = report {
         let has_code = finish::has_code(&telling.own, &sources);

@@ -8,6 +8,7 @@ use inkwell::module::Module;
 use ipda_hwdb::{Cpu, Gpu, Link, cpu_targets, names};
 use ipda_models::options::Options;
 use ipda_models::predict::Machines;
+use std::sync::{Mutex, PoisonError};
 
 /// The machines that predictions are for, or why there are none; of the device images the processors.
 pub(crate) fn machines(options: &Options, processors: &[&str], module: &Module<'_>) -> Result<Machines, String> {
@@ -33,8 +34,21 @@ pub(crate) fn machines(options: &Options, processors: &[&str], module: &Module<'
     Ok(Machines { gpu, cpu, link })
 }
 
-/// The GPU that stands for a processor of LLVM's.
+/// The GPU that stands for a processor of LLVM's. All phases of a module ask for the same one, which is read once.
 pub(super) fn gpu_of(processor: &str) -> Option<Gpu> {
+    static LAST: Mutex<Option<(String, Option<Gpu>)>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*last {
+        Some((known, gpu)) if known == processor => gpu.clone(),
+        _ => {
+            let gpu = find_gpu(processor);
+            *last = Some((processor.to_owned(), gpu.clone()));
+            gpu
+        }
+    }
+}
+
+fn find_gpu(processor: &str) -> Option<Gpu> {
     if let Ok(gpu) = Gpu::builtin(processor) {
         return Some(gpu);
     }

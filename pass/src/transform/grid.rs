@@ -211,22 +211,27 @@ impl<'a, 'b> Grid<'a, 'b> {
             }
             Some((factor, loops))
         };
-        match access.address.terms().map(term).collect::<Option<_>>() {
-            Some(terms) => Form::Terms(terms),
-            None => Form::Whole(&access.address),
+        let terms: Option<Vec<(i64, Vec<usize>)>> = access.address.terms().map(term).collect();
+        let Some(terms) = terms else { return Form::Whole(&access.address) };
+        let mut sum = Sum { constant: 0, slopes: vec![0; self.candidate.nest.loops.len()], products: Vec::new() };
+        for (factor, loops) in terms {
+            let part = match loops[..] {
+                [] => &mut sum.constant,
+                [at] => &mut sum.slopes[at],
+                _ => {
+                    sum.products.push((factor, loops));
+                    continue;
+                }
+            };
+            *part = part.wrapping_add(factor);
         }
+        Form::Sum(sum)
     }
 
     /// Where the lanes of a warp go, in order.
     pub(super) fn places(&self, form: &Form<'_>, warp: &Warp) -> Vec<i64> {
         let mut places: Vec<i64> = match form {
-            Form::Terms(terms) => {
-                let term = |(factor, loops): &(i64, Vec<usize>), numbers: &[i64]| {
-                    loops.iter().map(|&at| numbers[at]).fold(*factor, i64::wrapping_mul)
-                };
-                let place = |numbers| terms.iter().map(|of| term(of, numbers)).fold(0, i64::wrapping_add);
-                warp.lanes().map(place).collect()
-            }
+            Form::Sum(sum) => warp.lanes().map(|numbers| sum.at(numbers)).collect(),
             Form::Whole(address) => {
                 warp.lanes().map(|numbers| self.example.value(address, &self.by_loop(numbers))).collect()
             }
@@ -244,10 +249,27 @@ pub(super) struct Example<'a, 'b> {
 
 /// An address on an example.
 pub(super) enum Form<'a> {
-    /// Terms of a factor and the loops of the nest whose iterations it is multiplied with.
-    Terms(Vec<(i64, Vec<usize>)>),
+    Sum(Sum),
     /// An iteration is part of something else than a product.
     Whole(&'a Polynomial),
+}
+
+/// A sum of products of a factor and the iterations of loops of the nest.
+pub(super) struct Sum {
+    constant: i64,
+    /// By the loop.
+    slopes: Vec<i64>,
+    /// With the iterations of several loops.
+    products: Vec<(i64, Vec<usize>)>,
+}
+
+impl Sum {
+    fn at(&self, numbers: &[i64]) -> i64 {
+        let along = self.slopes.iter().zip(numbers).map(|(slope, number)| slope.wrapping_mul(*number));
+        let product =
+            |(factor, loops): &(i64, Vec<usize>)| loops.iter().map(|&at| numbers[at]).fold(*factor, i64::wrapping_mul);
+        along.chain(self.products.iter().map(product)).fold(self.constant, i64::wrapping_add)
+    }
 }
 
 impl Example<'_, '_> {

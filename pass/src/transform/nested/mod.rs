@@ -91,6 +91,10 @@ impl GivenBack {
 type Outcomes = Vec<(Option<Location>, Result<usize, String>)>;
 
 fn give_back(session: Session, function: Value, apply: Apply) -> Outcomes {
+    // Bringing it into canonical form makes no divisions.
+    if !function.instructions().any(divides) {
+        return Vec::new();
+    }
     let mut copy = FunctionCopy::new(session, function);
     copy.canonicalise();
     if let Some(outcome) = entangled(copy.function()) {
@@ -144,9 +148,13 @@ fn shared_loops(cfg: &Cfg) -> Vec<SharedLoop> {
 fn entangled(function: Value) -> Option<(Option<Location>, Result<usize, String>)> {
     let shares = |call: &Value| matches!(openmp::decode(*call), Ok(Call::StaticInit(_) | Call::DispatchInit { .. }));
     let call = function.instructions().filter(|value| value.is_call()).find(shares)?;
-    let divides = |value: Value| value.is(Opcode::LLVMSDiv) || value.is(Opcode::LLVMUDiv);
     let is_entangled = Cfg::new(function).irreducible && function.instructions().any(divides);
     is_entangled.then(|| (call.location(), Err("a jump leads into its middle (cancel)".into())))
+}
+
+/// Whether it is a division that stays one: clang divides the length of each loop by its step, be it 1.
+fn divides(value: Value) -> bool {
+    (value.is(Opcode::LLVMSDiv) || value.is(Opcode::LLVMUDiv)) && value.operand(1).as_int() != Some(1)
 }
 
 fn has_taken_apart(function: Value) -> bool {

@@ -196,7 +196,7 @@ section! {
     Launch {
         /// From the host's call to the kernel's first instruction and back, for a kernel that does nothing.
         optional kernel: Seconds,
-        /// What a launch takes longer that an OpenMP runtime does: LLVM's copies the launch's environment to the device before each kernel.
+        /// What the launch of a target region takes longer than that: the work of OpenMP's runtime.
         optional runtime: Seconds,
         /// The context that the first launch of a process makes.
         optional context: Seconds,

@@ -58,10 +58,6 @@ struct Functions {
         *mut *mut c_void,
     ) -> Status,
     synchronise: unsafe extern "C" fn() -> Status,
-    make_stream: unsafe extern "C" fn(*mut Handle, c_uint) -> Status,
-    end_stream: unsafe extern "C" fn(Handle) -> Status,
-    to_device_in_stream: unsafe extern "C" fn(u64, *const c_void, usize, Handle) -> Status,
-    synchronise_stream: unsafe extern "C" fn(Handle) -> Status,
 }
 
 /// The first device of the driver.
@@ -90,14 +86,6 @@ pub struct Pinned<'a> {
     cuda: &'a Cuda,
     start: *mut u8,
     bytes: usize,
-}
-
-/// Work of the device in the order in which it is given.
-///
-/// Invariant: `handle` is the driver's, and has not been given back.
-pub struct Stream<'a> {
-    cuda: &'a Cuda,
-    handle: Handle,
 }
 
 fn check(status: Status, call: &str) -> Result<(), String> {
@@ -143,10 +131,6 @@ impl Cuda {
                 get_function: library.function(c"cuModuleGetFunction")?,
                 launch: library.function(c"cuLaunchKernel")?,
                 synchronise: library.function(c"cuCtxSynchronize")?,
-                make_stream: library.function(c"cuStreamCreate")?,
-                end_stream: library.function(c"cuStreamDestroy_v2")?,
-                to_device_in_stream: library.function(c"cuMemcpyHtoDAsync_v2")?,
-                synchronise_stream: library.function(c"cuStreamSynchronize")?,
             };
             (functions, library.function::<Init>(c"cuInit")?, library.function::<GetDevice>(c"cuDeviceGet")?)
         };
@@ -211,36 +195,13 @@ impl Cuda {
 
     /// Runs a kernel whose parameters are these, and waits for its end.
     pub fn run(&self, kernel: Kernel, blocks: usize, threads: usize, parameters: &mut [u64]) -> Result<(), String> {
-        self.start(kernel, blocks, threads, parameters, std::ptr::null_mut())?;
-        // SAFETY: there is a context.
-        check(unsafe { (self.functions.synchronise)() }, "cuCtxSynchronize")
-    }
-
-    /// A stream that does not wait for the default one.
-    pub fn make_stream(&self) -> Result<Stream<'_>, String> {
-        const NON_BLOCKING: c_uint = 1;
-        let mut handle = std::ptr::null_mut();
-        // SAFETY: a place for the stream.
-        check(unsafe { (self.functions.make_stream)(&raw mut handle, NON_BLOCKING) }, "cuStreamCreate")?;
-        Ok(Stream { cuda: self, handle })
-    }
-
-    fn start(
-        &self,
-        kernel: Kernel,
-        blocks: usize,
-        threads: usize,
-        parameters: &mut [u64],
-        stream: Handle,
-    ) -> Result<(), String> {
         let too_many = |_| "too many blocks or threads".to_owned();
         let (blocks, threads) =
             (c_uint::try_from(blocks).map_err(too_many)?, c_uint::try_from(threads).map_err(too_many)?);
         let mut places: Vec<*mut c_void> =
             parameters.iter_mut().map(|parameter| std::ptr::from_mut(parameter).cast()).collect();
         // SAFETY: each of the module's kernels takes parameters of 64 bits, as many as its callers in `gpu` give; the driver copies them
-        // before the call ends. Addresses among them are those of `DeviceMemory` that outlives the wait. The stream is the default one or
-        // that of a `Stream`.
+        // before the call ends. Addresses among them are those of `DeviceMemory` that outlives the wait.
         let status = unsafe {
             (self.functions.launch)(
                 kernel.0,
@@ -251,12 +212,14 @@ impl Cuda {
                 1,
                 1,
                 0,
-                stream,
+                std::ptr::null_mut(),
                 places.as_mut_ptr(),
                 std::ptr::null_mut(),
             )
         };
-        check(status, "cuLaunchKernel")
+        check(status, "cuLaunchKernel")?;
+        // SAFETY: there is a context.
+        check(unsafe { (self.functions.synchronise)() }, "cuCtxSynchronize")
     }
 
     pub fn allocate(&self, bytes: usize) -> Result<DeviceMemory<'_>, String> {
@@ -291,29 +254,6 @@ impl DeviceMemory<'_> {
         // SAFETY: by the invariant there are so many, and `bytes` has room for them.
         let status = unsafe { (self.cuda.functions.from_device)(bytes.as_mut_ptr().cast(), self.address, length) };
         check(status, "cuMemcpyDtoH")
-    }
-}
-
-impl Stream<'_> {
-    /// Copies the bytes to the beginning of the memory, runs a kernel without parameters behind them, and waits for its end.
-    pub fn write_and_run(&self, bytes: &[u8], memory: &DeviceMemory<'_>, kernel: Kernel) -> Result<(), String> {
-        let functions = &self.cuda.functions;
-        let length = bytes.len().min(memory.bytes);
-        // SAFETY: by the invariants there is room for them; they are read at the latest when the stream is waited for, below.
-        let status =
-            unsafe { (functions.to_device_in_stream)(memory.address, bytes.as_ptr().cast(), length, self.handle) };
-        check(status, "cuMemcpyHtoDAsync")?;
-        let started = self.cuda.start(kernel, 1, 1, &mut [], self.handle);
-        // SAFETY: by the invariant.
-        check(unsafe { (functions.synchronise_stream)(self.handle) }, "cuStreamSynchronize")?;
-        started
-    }
-}
-
-impl Drop for Stream<'_> {
-    fn drop(&mut self) {
-        // SAFETY: by the invariant. A driver that fails here fails at the next call too, which is told.
-        unsafe { (self.cuda.functions.end_stream)(self.handle) };
     }
 }
 

@@ -19,8 +19,6 @@ const IN_L1: usize = 12 << 10;
 const IN_L2: usize = 1 << 20;
 /// Bytes of device memory whose getting and giving back is timed.
 const ALLOCATED: usize = 16 << 20;
-/// Bytes of a launch's environment, which LLVM's runtime copies to the device before each kernel (`KernelLaunchEnvironmentTy`).
-const ENVIRONMENT: usize = 16;
 /// Blocks for each multiprocessor, and threads of a block, of the kernel that reads.
 const BLOCKS: usize = 16;
 const THREADS: usize = 256;
@@ -80,7 +78,6 @@ impl GpuBench {
         let launch = self.repeat(|| self.cuda.run(self.kernels.nothing, 1, 1, &mut []))?;
         let method = format!("an empty kernel from the call to its end; {}", launch.spread());
         text.value("kernel", &Stated::measured(launch.median * 1e6, "us", method));
-        text.value("runtime", &self.runtime(launch.median)?);
         let method = "making the primary context, once".to_owned();
         text.value("context", &Stated::measured(self.context, "s", method));
         Ok(text.finish())
@@ -142,17 +139,6 @@ impl GpuBench {
             })
         });
         failed.map(|()| samples)
-    }
-
-    /// What a launch by an OpenMP runtime takes longer than the driver's, which takes `kernel` seconds.
-    fn runtime(&self, kernel: f64) -> Result<Stated, String> {
-        let (memory, stream) = (self.cuda.allocate(ENVIRONMENT)?, self.cuda.make_stream()?);
-        let both = self.repeat(|| stream.write_and_run(&[0; ENVIRONMENT], &memory, self.kernels.nothing))?;
-        let method = format!(
-            "a copy of {ENVIRONMENT} bytes and an empty kernel in a stream until its end, less an empty kernel alone; {}",
-            both.spread()
-        );
-        Ok(Stated::measured((both.median - kernel).max(0.0) * 1e6, "us", method))
     }
 
     /// What the driver says about the device.

@@ -56,12 +56,6 @@ int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
   met_in_all = 0;
   return 0;
 }
-int cuStreamCreate(void **stream, unsigned flags) { *stream = (void *)64; return flags != 1; }
-int cuStreamDestroy_v2(void *stream) { return stream != (void *)64; }
-int cuStreamSynchronize(void *stream) { return stream != (void *)64; }
-int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *stream) {
-  return stream != (void *)64 || cuMemcpyHtoD_v2(to, from, bytes);
-}
 int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) { memcpy(to, (void *)from, bytes); return 0; }
 int cuModuleLoadData(void **module, const void *image) {
   *module = (void *)32;
@@ -105,7 +99,7 @@ static volatile unsigned sum;
 
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
                    void *stream, void **parameters, void **extra) {
-  if (gy != 1 || gz != 1 || by != 1 || bz != 1 || shared != 0 || (stream != 0 && stream != (void *)64) || extra != 0) return 1;
+  if (gy != 1 || gz != 1 || by != 1 || bz != 1 || shared != 0 || stream != 0 || extra != 0) return 1;
   uint64_t **numbers = (uint64_t **)parameters;
   switch ((uintptr_t)function) {
   case NOTHING: return 0;

@@ -53,7 +53,9 @@ pub fn gpu_machine(gpu: &Gpu) -> Result<Described<GpuMachine>, MachineError> {
         // Descriptions do not say how much memory the translation covers.
         tlb: None,
     };
-    let launch = Seconds::new(needed!(r, gpu.launch.kernel));
+    // Left out where nobody has measured it.
+    let runtime = known!(r, gpu.launch.runtime).unwrap_or(0.0);
+    let launch = Seconds::new(needed!(r, gpu.launch.kernel) + runtime);
     let context = known!(r, gpu.launch.context).unwrap_or_else(|| {
         r.rule("launch.context", "what the first use of the device costs is not known, and left out");
         0.0

@@ -1,6 +1,6 @@
 // RUN: %device | %FileCheck %s --check-prefixes=CHECK,DEVICE
 // RUN: %host | %FileCheck %s
-// RUN: %compile-device %s | %opt -passes='default<O2>' -o - | %analyse | %FileCheck %s --check-prefix=OPTIMISED
+// RUN: %compile-device %s | env IPDA_TRANSFORM=off %opt -passes='default<O2>' -o - | %analyse | %FileCheck %s --check-prefix=OPTIMISED
 //
 // Indices that are brought between bounds by ?: and if are least and greatest values, as they are where the optimiser has made intrinsics of
 // them. With T = t + 32w for lane t of warp w, x[left] is read at 4*max(T - 1, 0): the difference from lane 0 is

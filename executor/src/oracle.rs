@@ -140,7 +140,7 @@ pub fn compile_for(target: Target, source: &Path, stage: Stage, side: Side, outp
         if stage == Stage::Fused {
             let context = Context::create();
             let module = load::read_any(&context, output)?;
-            ipda::fuse_loops(&module, None, None);
+            ipda::fuse_loops(&module, None, None, false);
             module.write_bitcode_to_path(output);
         }
         return Ok(());

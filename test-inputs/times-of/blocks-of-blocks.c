@@ -3,8 +3,9 @@
 // threads 1025 * 1025 / (1056 * 1032) = 96.4 % do something, in each access. All of a is read and all of b is written once, 8.4 MB each and a sector more for some rows: the rows above and
 // below are those of blocks that run at the same time, since a block's lanes lie side by side though the loop's number is divided by the number of blocks.
 // REQUIRES: cuda
+// Volta's L2 holds a third of it.
 // RUN: env IPDA_TRANSFORM=off IPDA_REPORT=%t.yaml %clang -O2 -g %nvptx %load -c %s -o %t.o
-// RUN: %ipda predict %t.yaml --gpu h100-sxm --cpu epyc-milan --resident -D n=1025 --details | %FileCheck %s
+// RUN: %ipda predict %t.yaml --gpu v100 --cpu epyc-milan --resident -D n=1025 --details | %FileCheck %s
 
 // CHECK: memory bytes {{16.[89]|17.[0-4]}}{{[0-9]*}} MB
 // CHECK: a load 8 0.964

@@ -5,7 +5,7 @@
 // RUN: %ipda predict %t.yaml --gpu h100-sxm --cpu epyc-milan --resident -D n=4194304 -D stride=1024 | %FileCheck %s
 // RUN: %ipda predict %t.yaml --gpu h100-sxm --cpu epyc-milan --resident -D n=4194304 -D stride=1024 --as-at-launch | %FileCheck %s
 // CHECK: butterfly
-// CHECK: kernel 740.{{[78][0-9]*}} us
+// CHECK: kernel 738.{{[78][0-9]*}} us
 void butterfly(const float *a, float *b, int n, int stride) {
 #pragma omp target teams distribute parallel for map(to : a[0 : n]) map(from : b[0 : n])
   for (int q = 0; q < n; ++q) {

@@ -30,7 +30,7 @@ void rows(int n, int m, float *a) {
 // CHECK-NOT: warning: {{.*}}loop not vectorized
 // CHECK: 2 warnings generated
 
-// REMARK-COUNT-4: remark: loop not vectorized: could not determine
+// REMARK-COUNT-2: remark: loop not vectorized: could not determine
 // REMARK-NOT: remark: loop not vectorized: could not determine
 
 // KEPT: remark: {{.*}}[NotCollapsed]

@@ -18,6 +18,8 @@ pub enum Mutant {
     IdleLanes,
     /// The lanes of tiles are told apart by twice as many as there are.
     WrongDigit,
+    /// Threads go on by the size of their team, into the iterations of the next one.
+    StrideOfTeam,
 }
 
 /// What the plugin calls a guard, among the functions that it makes.
@@ -36,6 +38,7 @@ impl Mutant {
             Mutant::InvariantWritten => named(COPY).into_iter().for_each(make_invariant),
             Mutant::IdleLanes => named(COPY).into_iter().for_each(run_idle_lanes),
             Mutant::WrongDigit => named(COPY).into_iter().for_each(widen_digit),
+            Mutant::StrideOfTeam => named("_omp_outlined").into_iter().for_each(go_on_by_team),
             Mutant::ScopesByVariable => named("_omp_outlined").into_iter().for_each(part_by_variable),
         }
     }
@@ -96,6 +99,12 @@ fn widen_digit(copy: Value) {
         let lanes = division.operand(1);
         division.replace_operand(lanes, Value::int_of(lanes.ty(), 2 * tile));
     }
+}
+
+fn go_on_by_team(function: Value) {
+    let asks = |value: &Value| value.is(Opcode::LLVMCall) && value.calls(|name| name.ends_with("sreg.nctaid.x"));
+    let teams: Vec<Value> = function.instructions().filter(asks).collect();
+    teams.into_iter().for_each(|teams| teams.replace_all_uses(Value::int_of(teams.ty(), 1)));
 }
 
 fn part_by_variable(function: Value) {

@@ -33,6 +33,9 @@ pub struct Code {
     /// Run both behind the optimiser, as of -O3: only there a wrong fact of the changed code shows
     #[arg(long)]
     pub optimised: bool,
+    /// Look at kernels too in which only the schedule of the loops was changed
+    #[arg(long)]
+    pub schedules: bool,
     /// Make the N-th legal mapping of each nest, whether or not it pays
     #[arg(long, value_name = "N")]
     pub mapping: Option<NonZeroUsize>,
@@ -126,7 +129,7 @@ fn optimise(path: &Path) -> Result<(), OracleError> {
 pub(super) fn change(module: &Path, changed: &Path, host: Option<&Path>, code: Code) -> Result<Told, OracleError> {
     let context = Context::create();
     let module = load::read_any(&context, module)?;
-    let told = ipda::fuse_loops(&module, host, code.mapping.map(MappingWish::Number));
+    let told = ipda::fuse_loops(&module, host, code.mapping.map(MappingWish::Number), code.schedules);
     if let Some(mutant) = code.mutant {
         mutant.put_into(&module);
     }

@@ -50,7 +50,7 @@ pub fn dependences_with_times(module: &Module<'_>) -> (Vec<RegionDependences>, P
 }
 
 /// A kernel whose loops were fused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct FusedKernel {
     /// Whether that is right since some of the arrays that launches hand over are different ones, which nothing tests.
     pub rests_on_host: bool,
@@ -60,11 +60,12 @@ pub struct FusedKernel {
 
 /// Fuses loops of a device module's kernels into the numbers of threads where that is legal and pays, or as the
 /// wish asks for; tells of each kernel whether it
-/// was done, and where not, why. `host` is the host's module, whose launches show which arrays are different ones.
+/// was done, and where not, why. With `schedules` those count as well of which only the schedule is another. `host` is the host's module, whose launches show which arrays are different ones.
 pub fn fuse_loops(
     module: &Module<'_>,
     host: Option<&Path>,
     wish: Option<MappingWish>,
+    schedules: bool,
 ) -> Vec<(String, Result<FusedKernel, String>)> {
     let is_shown = |reason: &Reason| reason.obstacle == ObstacleKind::DifferentArrays;
     let sentence = |outcome: Outcome| match outcome.told {
@@ -86,9 +87,13 @@ pub fn fuse_loops(
         }
         let asked = AskedOfDevice { described: Described::Nothing, likeness: false, uses: false, plans: true };
         let outcomes = device::change(compilation, &mut look::at_device(compilation, asked), Apply::Yes);
-        device::hand_out(compilation);
-        let of_region =
-            |(region, outcome): (&TargetRegion, Option<Outcome>)| Some((region.symbol.clone(), sentence(outcome?)));
+        let handed_out = device::hand_out(compilation);
+        let of_region = |(region, outcome): (&TargetRegion, Option<Outcome>)| {
+            let fused = outcome.map(sentence);
+            let is_changed = schedules && handed_out.is_grid_stride(region) && !matches!(fused, Some(Ok(_)));
+            let told = if is_changed { Some(Ok(FusedKernel::default())) } else { fused };
+            Some((region.symbol.clone(), told?))
+        };
         let mut told: Vec<_> = compilation.regions.iter().zip(outcomes).filter_map(of_region).collect();
         told.sort_by(|(a, _), (b, _)| a.cmp(b));
         told

@@ -21,7 +21,7 @@
 
 use crate::openmp::{self, Call, OutlinedArgs, Schedule, Sharing, Worksharing, asks_for_last_iteration};
 use crate::openmp::{SIZE_OF_TEAM, begins_or_ends_life};
-use ipda_llvm::{Code, IntPredicate, Opcode, Type, Value, integer};
+use ipda_llvm::{Cfg, Code, IntPredicate, Opcode, Type, Value, integer};
 use ipda_symbolic::Signedness;
 
 /// NVIDIA's registers for the number of the team, of the teams, and of the thread in its team.
@@ -29,13 +29,11 @@ const TEAM: &str = "llvm.nvvm.read.ptx.sreg.ctaid.x";
 const TEAMS: &str = "llvm.nvvm.read.ptx.sreg.nctaid.x";
 const THREAD: &str = "llvm.nvvm.read.ptx.sreg.tid.x";
 
-/// What the runtime functions of a body may be, if it is entered once for all chunks: none that counts on the end of a chunk.
-const HARMLESS: [&str; 8] = [
+/// What the runtime functions of a body may be, if it is entered once for all chunks: none that counts on a chunk's end, as reductions do, or
+/// keeps a thread's variables.
+const HARMLESS: [&str; 5] = [
     "__kmpc_for_static_fini",
     "__kmpc_global_thread_num",
-    "__kmpc_alloc_shared",
-    "__kmpc_free_shared",
-    "__kmpc_nvptx_parallel_reduce_nowait_v2",
     "__kmpc_get_hardware_thread_id_in_block",
     "__kmpc_get_hardware_num_threads_in_block",
     "__kmpc_get_warp_size",
@@ -69,7 +67,11 @@ impl Distributed {
         let are_alike = handed.ty().int_bits() == type_of(threads.lower)?.int_bits();
         let is_counted =
             is_step(teams.stride) && is_step(threads.stride) && is_bound(*body.params().get(BOUND)?, threads);
-        (is_by_one && !asks_for_end && are_alike && is_counted).then_some(Distributed { teams, threads, handed })
+        (is_by_one && !asks_for_end && are_alike && is_counted && starts_anew(body, threads)).then_some(Distributed {
+            teams,
+            threads,
+            handed,
+        })
     }
 
     /// Lets each team start one parallel region.
@@ -231,6 +233,52 @@ fn is_bound(number: Value, threads: Worksharing) -> bool {
         }
         _ => false,
     })
+}
+
+/// Whether no iteration finds in a variable of the thread's own what an earlier one left there: each chunk begins with new ones.
+fn starts_anew(body: Value, threads: Worksharing) -> bool {
+    let cfg = Cfg::new(body);
+    let Some((index, counter)) = counted_loop(&cfg, threads) else { return false };
+    let natural = &cfg.loops[index];
+    let own = [threads.lower, threads.upper, threads.stride, counter];
+    let allocas = body.instructions().filter(|value| value.is(Opcode::LLVMAlloca) && !own.contains(value));
+    let is_inside = |user: &Value| cfg.id(user.block()).is_some_and(|block| natural.contains(block));
+    allocas.into_iter().all(|variable| {
+        let users: Vec<Value> = variable.users().into_iter().filter(is_inside).collect();
+        let is_load = |user: &Value| user.is(Opcode::LLVMLoad);
+        // Declared in the loop, or only read there.
+        if users.iter().any(|user| begins_or_ends_life(*user)) || users.iter().all(is_load) {
+            return true;
+        }
+        let is_store =
+            |user: &Value| user.is(Opcode::LLVMStore) && user.operand(1) == variable && user.operand(0) != variable;
+        let (loads, others): (Vec<Value>, Vec<Value>) = users.into_iter().partition(is_load);
+        let is_set = |load: &Value| others.iter().any(|store| comes_first(&cfg, *store, *load));
+        others.iter().all(is_store) && loads.iter().all(is_set)
+    })
+}
+
+/// The loop of the threads, and the variable that counts it: what first is the first iteration.
+fn counted_loop(cfg: &Cfg, threads: Worksharing) -> Option<(usize, Value)> {
+    let starts = loads(threads.lower)?.into_iter().flat_map(Value::users);
+    let [start] = starts.filter(|user| user.is(Opcode::LLVMStore)).collect::<Vec<_>>()[..] else { return None };
+    let counter = start.operand(1);
+    let is_counted = |index: &usize| {
+        let header = cfg.blocks[cfg.loops[*index].header];
+        header.instructions().any(|value| value.is(Opcode::LLVMLoad) && value.operand(0) == counter)
+    };
+    let outermost = (0..cfg.loops.len()).filter(|index| cfg.loops[*index].parent.is_none());
+    let [index] = outermost.filter(is_counted).collect::<Vec<_>>()[..] else { return None };
+    Some((index, counter))
+}
+
+/// Whether an instruction runs before another one wherever that runs.
+fn comes_first(cfg: &Cfg, earlier: Value, later: Value) -> bool {
+    if earlier.block() == later.block() {
+        return earlier.block().instructions().find(|value| [earlier, later].contains(value)) == Some(earlier);
+    }
+    let blocks = (cfg.id(earlier.block()), cfg.id(later.block()));
+    matches!(blocks, (Some(earlier), Some(later)) if cfg.dominates(earlier, later))
 }
 
 /// One more than the number of the last iteration, in 64 bits.

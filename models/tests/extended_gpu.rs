@@ -38,9 +38,10 @@ fn a_long_vector_addition_takes_the_memory_s_bandwidth() {
 
 #[test]
 fn a_short_one_waits_once_and_is_launched() {
-    // One team: 4 warps on one multiprocessor. Two loads of 400 cycles, two at a time, and 3 sectors of each after the first.
+    // One team: 4 warps on one multiprocessor. Two loads of 200 cycles from L2, where so little lies from before, two at a time, and 3 sectors of each
+    // after the first.
     let estimate = run(&gpu(), &vector_addition(128));
-    let memory = 400.0 + 2.0 * 3.0 * 32.0 / 128.0;
+    let memory = 200.0 + 2.0 * 3.0 * 32.0 / 128.0;
     let arithmetic = (9.0 * 4.0 + 8.0) / 2.0;
     near(value(&estimate, "memory waits"), memory);
     near(value(&estimate, "arithmetic waits"), arithmetic);
@@ -145,8 +146,11 @@ fn threads_that_go_round_take_that_much_longer() {
     let once = vector_addition(1280 * 128);
     let mut thrice = Work { iterations: 3 * once.iterations, omp_rep: 3, ..once.clone() };
     thrice.accesses.iter_mut().for_each(|access| access.total *= 3.0);
-    near(value(&run(&gpu(), &thrice), "latency"), 3.0 * value(&run(&gpu(), &once), "latency"));
-    near(value(&run(&gpu(), &thrice), "issue"), 3.0 * value(&run(&gpu(), &once), "issue"));
+    // Of neither does L2 hold anything.
+    let mut small = gpu();
+    small.l2.capacity = Bytes::new(1e6);
+    near(value(&run(&small, &thrice), "latency"), 3.0 * value(&run(&small, &once), "latency"));
+    near(value(&run(&small, &thrice), "issue"), 3.0 * value(&run(&small, &once), "issue"));
 }
 
 #[test]
@@ -195,10 +199,14 @@ fn stores_reach_the_l2_every_time() {
 
 #[test]
 fn what_threads_use_again_in_their_next_iteration_is_in_the_l2() {
-    // Three times the same 1.9 MB, of a cache of 6 MB; with 1 MB most of it comes again.
+    // Three times the same 1.97 MB: in a cache of 6 MB they lie from before, of one of 2 MB they are fetched once but for what lies there, and with 1 MB most
+    // of it comes again.
     let thrice = Work { iterations: 3 * 1280 * 128, omp_rep: 3, ..vector_addition(1280 * 128) };
-    near(value(&run(&gpu(), &thrice), "memory bytes"), 1280.0 * 128.0 * 12.0);
+    let bytes = 1280.0 * 128.0 * 12.0;
+    near(value(&run(&gpu(), &thrice), "memory bytes"), 0.0);
     let mut small = gpu();
+    small.l2.capacity = Bytes::new(2e6);
+    near(value(&run(&small, &thrice), "memory bytes"), bytes * (2.0 * bytes / 2e6 - 1.0));
     small.l2.capacity = Bytes::new(1e6);
     assert!(value(&run(&small, &thrice), "memory bytes") > 2.0 * 1280.0 * 128.0 * 12.0);
 }

@@ -244,14 +244,28 @@ fn starts_anew(body: Value, threads: Worksharing) -> bool {
     let allocas = body.instructions().filter(|value| value.is(Opcode::LLVMAlloca) && !own.contains(value));
     let is_inside = |user: &Value| cfg.id(user.block()).is_some_and(|block| natural.contains(block));
     allocas.into_iter().all(|variable| {
-        let users: Vec<Value> = variable.users().into_iter().filter(is_inside).collect();
+        let (users, before): (Vec<Value>, Vec<Value>) = variable.users().into_iter().partition(is_inside);
         let is_load = |user: &Value| user.is(Opcode::LLVMLoad);
-        // Declared in the loop, or only read there.
-        if users.iter().any(|user| begins_or_ends_life(*user)) || users.iter().all(is_load) {
-            return true;
-        }
         let is_store =
             |user: &Value| user.is(Opcode::LLVMStore) && user.operand(1) == variable && user.operand(0) != variable;
+        // Declared in the loop.
+        if users.iter().any(|user| begins_or_ends_life(*user)) {
+            return true;
+        }
+        // Whoever has its address, as references have, may write to it in the loop.
+        let is_plain = |user: &Value| {
+            is_load(user)
+                || is_store(user)
+                || begins_or_ends_life(*user)
+                || user.is_call() && static_init(*user).is_some()
+        };
+        if !before.iter().all(is_plain) {
+            return false;
+        }
+        // Only read there.
+        if users.iter().all(is_load) {
+            return true;
+        }
         let (loads, others): (Vec<Value>, Vec<Value>) = users.into_iter().partition(is_load);
         let is_set = |load: &Value| others.iter().any(|store| comes_first(&cfg, *store, *load));
         others.iter().all(is_store) && loads.iter().all(is_set)

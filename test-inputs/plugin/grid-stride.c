@@ -80,9 +80,16 @@ void in_turn(int n, int *count) {
   }
 }
 
-// Each chunk begins with new variables of the threads, and ends a reduction.
+// A reduction combines a thread's copy once for all its iterations, as long as these only update it. Parts of sums meet that did not before, and what
+// was promised of the sums on the way holds no more.
 // CHECK: define {{.*}}sum_l{{[0-9]+}}_omp_outlined(
-// CHECK: call void @__kmpc_distribute_static_init
+// CHECK-NOT: call void @__kmpc_distribute_static_init
+// CHECK: call void @__kmpc_parallel_51
+// CHECK: define {{.*}}sum_l{{[0-9]+}}_omp_outlined_omp_outlined(
+// CHECK-NOT: call void @__kmpc_for_static_init
+// CHECK-NOT: add nsw i64
+// CHECK: call i32 @__kmpc_nvptx_parallel_reduce_nowait_v2
+// CHECK-NOT: add nsw i64
 long sum(int n, const int *a) {
   long sum = 0;
 #pragma omp target teams distribute parallel for reduction(+ : sum)
@@ -91,6 +98,68 @@ long sum(int n, const int *a) {
   return sum;
 }
 
+// CHECK: define {{.*}}greatest_l{{[0-9]+}}_omp_outlined(
+// CHECK-NOT: call void @__kmpc_distribute_static_init
+// CHECK: define {{.*}}greatest_l{{[0-9]+}}_omp_outlined_omp_outlined(
+float greatest(int n, const float *a) {
+  float greatest = a[0], total = 0;
+#pragma omp target teams distribute parallel for reduction(max : greatest) reduction(+ : total)
+  for (int i = 0; i < n; ++i) {
+    if (a[i] > greatest)
+      greatest = a[i];
+    total += a[i];
+  }
+  return greatest + total;
+}
+
+// Sums on the way are read here: they are those of the chunk.
+// CHECK: define {{.*}}running_l{{[0-9]+}}_omp_outlined(
+// CHECK: call void @__kmpc_distribute_static_init
+int running(int n, const int *a, int *b) {
+  int sum = 0;
+#pragma omp target teams distribute parallel for reduction(+ : sum)
+  for (int i = 0; i < n; ++i) {
+    sum += a[i];
+    b[i] = sum;
+  }
+  return sum;
+}
+
+// Another operation than the clause's.
+// CHECK: define {{.*}}other_l{{[0-9]+}}_omp_outlined(
+// CHECK: call void @__kmpc_distribute_static_init
+int other(int n, const int *a) {
+  int sum = 0;
+#pragma omp target teams distribute parallel for reduction(+ : sum)
+  for (int i = 0; i < n; ++i)
+    sum = 2 * sum + a[i];
+  return sum;
+}
+
+// A copy whose address is known elsewhere.
+// CHECK: define {{.*}}by_address_l{{[0-9]+}}_omp_outlined(
+// CHECK: call void @__kmpc_distribute_static_init
+int by_address(int n, const int *a) {
+  int sum = 0;
+#pragma omp target teams distribute parallel for reduction(+ : sum)
+  for (int i = 0; i < n; ++i) {
+    int *part = &sum;
+    *part += a[i];
+  }
+  return sum;
+}
+
+// CHECK: define {{.*}}members_l{{[0-9]+}}_omp_outlined(
+// CHECK: call void @__kmpc_distribute_static_init
+float members(int n, const float *a) {
+  float sums[2] = {0, 0};
+#pragma omp target teams distribute parallel for reduction(+ : sums)
+  for (int i = 0; i < n; ++i)
+    sums[i & 1] += a[i];
+  return sums[0] - sums[1];
+}
+
+// Each chunk begins with new variables of the threads.
 // CHECK: define {{.*}}kept_l{{[0-9]+}}_omp_outlined(
 // CHECK: call void @__kmpc_distribute_static_init
 void kept(int n, int seen, int *a) {

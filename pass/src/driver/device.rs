@@ -10,7 +10,7 @@ use crate::analysis::finished::marks::{self, SourceNumbers};
 use crate::analysis::finished::{SourceRegion, symbols};
 use crate::facts::{self, KernelFacts};
 use crate::openmp::outline::TargetRegion;
-use crate::transform::chunk::{self, HandedOut};
+use crate::transform::chunk::{self, HandedOut, Shared};
 use crate::transform::{self, Outcome, fallback};
 use ipda_llvm::{Nameless, Run, warn};
 use ipda_models::options::{Decision, Maps, Transform};
@@ -40,7 +40,7 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let may_transform = may_transform(compilation);
     let outcomes = change(compilation, &mut seen, Apply::Yes);
     let is_changed = outcomes.iter().flatten().any(Outcome::is_done);
-    let handed_out = if may_transform { hand_out(compilation) } else { HandedOut::default() };
+    let handed_out = if may_transform { hand_out(compilation, &seen) } else { HandedOut::default() };
     let (report, told) = tell(compilation, &mut seen, &outcomes, &handed_out);
     let speaks = compilation.speaks();
     // Whoever speaks: a host's compilation lets the launches follow, decide, and copy less.
@@ -105,9 +105,14 @@ pub(super) fn change(compilation: &Compilation<'_, '_>, seen: &mut [OnDevice], a
 }
 
 /// Lets teams take iterations in the best way, in kernels that may be changed.
-pub(super) fn hand_out(compilation: &Compilation<'_, '_>) -> HandedOut {
-    let is_left = |region: &TargetRegion| region.transform(&compilation.options) != Transform::On;
-    chunk::hand_out(compilation.module, compilation.regions.iter(), is_left)
+pub(super) fn hand_out(compilation: &Compilation<'_, '_>, seen: &[OnDevice]) -> HandedOut {
+    let of_region = |(region, seen): (_, &OnDevice)| Shared {
+        region,
+        is_left: TargetRegion::transform(region, &compilation.options) != Transform::On,
+        only_updates_copies: seen.only_updates_copies,
+    };
+    let regions: Vec<Shared> = compilation.regions.iter().zip(seen).map(of_region).collect();
+    chunk::hand_out(compilation.module, &regions)
 }
 
 /// The report of what was seen, with what became of the loops.

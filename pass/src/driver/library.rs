@@ -86,8 +86,9 @@ pub fn fuse_loops(
             return Vec::new();
         }
         let asked = AskedOfDevice { described: Described::Nothing, likeness: false, uses: false, plans: true };
-        let outcomes = device::change(compilation, &mut look::at_device(compilation, asked), Apply::Yes);
-        let handed_out = device::hand_out(compilation);
+        let mut seen = look::at_device(compilation, asked);
+        let outcomes = device::change(compilation, &mut seen, Apply::Yes);
+        let handed_out = device::hand_out(compilation, &seen);
         let of_region = |(region, outcome): (&TargetRegion, Option<Outcome>)| {
             let fused = outcome.map(sentence);
             let is_changed = schedules && handed_out.is_grid_stride(region) && !matches!(fused, Some(Ok(_)));

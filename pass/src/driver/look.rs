@@ -3,10 +3,12 @@
 use super::compilation::Compilation;
 use super::launches::{Launched, Launches};
 use super::module::is_for_gpu;
-use crate::analysis::region::{self, Analysed, Asked, Begun};
+use crate::analysis::dependences::only_update_copies;
+use crate::analysis::region::{self, Analysed, Analysis, Asked, Begun};
 use crate::analysis::written::{self, Use};
 use crate::common::reject::RejectLog;
 use crate::decision;
+use crate::openmp;
 use crate::openmp::flatten::{Flat, flatten};
 use crate::openmp::outline::TargetRegion;
 use crate::transform::overwritten::{self, Overwritten};
@@ -39,6 +41,8 @@ pub(super) struct OnDevice {
     pub uses: Option<Vec<Use>>,
     /// What it overwrites entirely, where that is asked and known.
     pub overwritten: Vec<Overwritten>,
+    /// Whether its threads keep no more than copies of reductions from one iteration to the next, and only update these; where plans are asked.
+    pub only_updates_copies: bool,
     /// What may be done with its loops, where that is asked.
     pub finding: Option<Result<Found, Failed>>,
 }
@@ -94,12 +98,19 @@ fn device_region(
     let (description, answers) = flat.answer(Asked { description, work: plans || overwrites }, |params, begun| {
         let known = begun.as_ref().ok().filter(|begun| overwrites && begun.log.first().is_none());
         let overwritten = known.map(|begun| overwritten::of_region(&mut begun.analysis.clone(), params));
+        let reduces = begun.as_ref().ok().filter(|begun| plans && combines_copies(&begun.analysis));
+        let only_updates = reduces.is_some_and(|begun| only_update_copies(&mut begun.analysis.clone()));
         let plan = || catch_unwind(AssertUnwindSafe(|| transform::plan(region, params, begun))).map_err(|_| Failed);
-        (overwritten.unwrap_or_default(), plans.then(plan))
+        (overwritten.unwrap_or_default(), only_updates, plans.then(plan))
     });
-    let (overwritten, finding) = answers.unwrap_or_default();
+    let (overwritten, only_updates_copies, finding) = answers.unwrap_or_default();
     let finding = unplanned.map(Ok).or(finding);
-    OnDevice { description, likeness, uses, overwritten, finding }
+    OnDevice { description, likeness, uses, overwritten, only_updates_copies, finding }
+}
+
+/// Whether a region ends with reductions.
+fn combines_copies(analysis: &Analysis<'_>) -> bool {
+    analysis.cfg.blocks.iter().flat_map(|block| block.instructions()).any(openmp::combines_copies)
 }
 
 /// Looks at all regions of a host's module, which is afterwards as it was.

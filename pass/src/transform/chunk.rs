@@ -22,35 +22,39 @@ pub(crate) struct HandedOut {
     is_changed: bool,
 }
 
+/// A region whose loops teams share.
+pub(crate) struct Shared<'a> {
+    pub region: &'a TargetRegion,
+    /// Whether it is to stay as it is.
+    pub is_left: bool,
+    /// Whether its reductions may combine each thread's copy once, instead of once for each chunk of iterations.
+    pub only_updates_copies: bool,
+}
+
 /// Lets the teams of NVIDIA's GPUs take as many iterations as they have threads, all in one parallel region where the kernel has the shape for it,
 /// but in regions that are to be left as they are.
-pub(crate) fn hand_out<'a>(
-    module: &Module<'_>,
-    regions: impl Iterator<Item = &'a TargetRegion>,
-    is_left: impl Fn(&TargetRegion) -> bool,
-) -> HandedOut {
+pub(crate) fn hand_out(module: &Module<'_>, regions: &[Shared<'_>]) -> HandedOut {
     let mut done = HandedOut::default();
     if !module.get_triple().as_str().to_bytes().starts_with(b"nvptx") {
         return done;
     }
     let Some(asked) = module.get_function(ASKS_SIZE_OF_TEAM) else { return done };
     let asked = Value::of(&asked);
-    let regions: Vec<&TargetRegion> = regions.collect();
     for call in asked.users() {
         if !(call.is(Opcode::LLVMCall) && call.callee() == Some(asked)) {
             continue;
         }
         let function = call.block().function();
-        let region = regions.iter().find(|region| is_part(region, function));
+        let shared = regions.iter().find(|shared| is_part(shared.region, function));
         // Without optimisation nothing takes the number's place.
-        if function.is_not_optimised() || region.is_some_and(|region| is_left(region)) {
+        if function.is_not_optimised() || shared.is_some_and(|shared| shared.is_left) {
             continue;
         }
         let inits = shares_of(call);
         let is_spmd =
-            |region: &&&TargetRegion| region.environment.is_some_and(|known| known.mode == ExecutionMode::Spmd);
-        for init in inits.iter().filter(|_| region.filter(is_spmd).is_some()) {
-            if let Some(loops) = Distributed::of(*init) {
+            |shared: &&Shared<'_>| shared.region.environment.is_some_and(|known| known.mode == ExecutionMode::Spmd);
+        if let Some(shared) = shared.filter(is_spmd) {
+            for loops in inits.iter().filter_map(|init| Distributed::of(*init, shared.only_updates_copies)) {
                 loops.start_once();
                 done.grid_strides.push(function);
             }

@@ -19,6 +19,8 @@
 //!     body(i);
 //! ```
 
+use super::combine;
+use crate::analysis::dependences::{is_copy, is_list, is_listed};
 use crate::openmp::{self, Call, OutlinedArgs, Schedule, Sharing, Worksharing, asks_for_last_iteration};
 use crate::openmp::{SIZE_OF_TEAM, begins_or_ends_life};
 use ipda_llvm::{Cfg, Code, IntPredicate, Opcode, Type, Value, integer};
@@ -29,8 +31,8 @@ const TEAM: &str = "llvm.nvvm.read.ptx.sreg.ctaid.x";
 const TEAMS: &str = "llvm.nvvm.read.ptx.sreg.nctaid.x";
 const THREAD: &str = "llvm.nvvm.read.ptx.sreg.tid.x";
 
-/// What the runtime functions of a body may be, if it is entered once for all chunks: none that counts on a chunk's end, as reductions do, or
-/// keeps a thread's variables.
+/// What the runtime functions of a body may be, if it is entered once for all chunks, beside the end of reductions whose copies may be combined
+/// once: none that counts on a chunk's end, or keeps a thread's variables.
 const HARMLESS: [&str; 5] = [
     "__kmpc_for_static_fini",
     "__kmpc_global_thread_num",
@@ -46,13 +48,16 @@ const BOUND: usize = 3;
 pub(super) struct Distributed {
     teams: Worksharing,
     threads: Worksharing,
+    /// What each thread of a team runs.
+    body: Value,
     /// Where the last iteration of a chunk is read for the parallel region.
     handed: Value,
 }
 
 impl Distributed {
-    /// The loop that a call hands out to teams; none if it has another shape than clang's.
-    pub(super) fn of(init: Value) -> Option<Distributed> {
+    /// The loop that a call hands out to teams; none if it has another shape than clang's. `only_updates_copies`: what threads have of
+    /// reductions is only updated in it, by the operation that combines it.
+    pub(super) fn of(init: Value, only_updates_copies: bool) -> Option<Distributed> {
         let teams = static_init(init)?;
         if teams.schedule != Schedule::StaticChunked {
             return None;
@@ -60,7 +65,7 @@ impl Distributed {
         let [(handed, region)] = loads(teams.upper)?.into_iter().filter_map(handed_on).collect::<Vec<_>>()[..] else {
             return None;
         };
-        let (body, threads) = threads_of(region)?;
+        let (body, threads) = threads_of(region, only_updates_copies)?;
         let is_by_one = threads.schedule == Schedule::StaticChunked && threads.chunk.as_int() == Some(1);
         // Each thread would end with its own chunk.
         let asks_for_end = !loads(threads.upper)?.is_empty();
@@ -70,13 +75,19 @@ impl Distributed {
         (is_by_one && !asks_for_end && are_alike && is_counted && starts_anew(body, threads)).then_some(Distributed {
             teams,
             threads,
+            body,
             handed,
         })
     }
 
     /// Lets each team start one parallel region.
     pub(super) fn start_once(self) {
-        let Distributed { teams, threads, handed } = self;
+        let Distributed { teams, threads, body, handed } = self;
+        // Parts of sums meet that did not before.
+        for function in [teams.call.block().function(), body] {
+            combine::reorder(function);
+            combine::reorder_combiners(function);
+        }
         let here = Code::before(teams.call);
         let ty = handed.ty();
         let last = here.load(ty, teams.upper);
@@ -146,7 +157,7 @@ fn handed_on(load: Value) -> Option<(Value, Value)> {
 }
 
 /// The body of a parallel region that one call starts for all threads of the team, and the only loop that they share in it.
-fn threads_of(region: Value) -> Option<(Value, Worksharing)> {
+fn threads_of(region: Value, only_updates_copies: bool) -> Option<(Value, Worksharing)> {
     const IF: usize = 2;
     const NUM_THREADS: usize = 3;
     let Ok(Call::Outlined(outlined)) = openmp::decode(region) else { return None };
@@ -156,26 +167,30 @@ fn threads_of(region: Value) -> Option<(Value, Worksharing)> {
     if !outlined.parallel || !starts_all || !is_device {
         return None;
     }
-    shared_in(outlined.body, region)
+    shared_in(outlined.body, region, only_updates_copies)
 }
 
 /// The function that a call runs, or the one that stands for it with debug information, with the only loop among threads in it.
-fn shared_in(body: Value, caller: Value) -> Option<(Value, Worksharing)> {
+fn shared_in(body: Value, caller: Value, only_updates_copies: bool) -> Option<(Value, Worksharing)> {
     if !body.is_local() || body.users() != [caller] {
         return None;
     }
+    let is_harmless = |call: Value| {
+        call.calls(|name| !name.starts_with("__kmpc_") || HARMLESS.contains(&name))
+            || only_updates_copies && openmp::combines_copies(call)
+    };
     let (mut found, mut own) = (Vec::new(), Vec::new());
     for call in body.instructions().filter(|instruction| instruction.is_call()) {
         match openmp::decode(call).ok()? {
             Call::StaticInit(init) => found.push(init),
             Call::User(callee) => own.push((callee, call)),
-            _ if call.calls(|name| name.starts_with("__kmpc_") && !HARMLESS.contains(&name)) => return None,
-            _ => {}
+            _ if is_harmless(call) => {}
+            _ => return None,
         }
     }
     match (&found[..], &own[..]) {
         ([init], _) if init.sharing == Sharing::Threads => Some((body, *init)),
-        ([], [(callee, call)]) if hands_on_bound(body, *call) => shared_in(*callee, *call),
+        ([], [(callee, call)]) if hands_on_bound(body, *call) => shared_in(*callee, *call, only_updates_copies),
         _ => None,
     }
 }
@@ -259,8 +274,17 @@ fn starts_anew(body: Value, threads: Worksharing) -> bool {
                 || begins_or_ends_life(*user)
                 || user.is_call() && static_init(*user).is_some()
         };
-        if !before.iter().all(is_plain) {
+        if users.is_empty() && is_list(variable) {
+            return true;
+        }
+        let is_copy = is_copy(variable);
+        let is_listed = |user: &Value| is_copy && user.is(Opcode::LLVMStore) && is_listed(*user, variable);
+        if !before.iter().all(|user| is_plain(user) || is_listed(user)) {
             return false;
+        }
+        // Whoever started a reduction knows that it is only updated.
+        if is_copy {
+            return users.iter().all(|user| is_load(user) || is_store(user));
         }
         // Only read there.
         if users.iter().all(is_load) {

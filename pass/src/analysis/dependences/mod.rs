@@ -34,7 +34,7 @@ pub(crate) use pairs::Exclusion;
 pub(crate) use position::{Position, runs_in_every_iteration};
 pub(crate) use print::text;
 pub(crate) use promotable::Promotable;
-pub(crate) use reductions::{is_copy, steps};
+pub(crate) use reductions::{is_copy, is_list, is_listed, only_update_copies, steps};
 
 pub use ipda_llvm::{Operation, OrderOfUpdates};
 use ipda_models::report::{AccessKind, Limit, Location, Reject};

@@ -968,7 +968,7 @@ impl Analysis<'_> {
         None
     }
 
-    fn is_shared_by_threads(&self, index: usize) -> bool {
+    pub(super) fn is_shared_by_threads(&self, index: usize) -> bool {
         self.nest.shared_at(index).is_some_and(|shared| shared.sharing == Sharing::Threads)
     }
 

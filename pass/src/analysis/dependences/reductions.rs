@@ -2,6 +2,7 @@
 //! thread makes which updates is then of no matter, as long as these are all that the loop does with the copy, and by the operation that
 //! combines the copies.
 
+use super::registers::is_carried;
 use super::updates::{chosen_by, operation};
 use crate::analysis::lower::is_shared_variable;
 use crate::analysis::region::Analysis;
@@ -55,6 +56,18 @@ pub(crate) fn is_copy(local: Value) -> bool {
     local.is(Opcode::LLVMAlloca) && combined(local).is_some()
 }
 
+/// Whether the loops that threads share keep nothing in registers from one iteration to the next, and of memory that is used behind them only
+/// copies, which they update by the operation that combines these: it does not matter then how many copies there are, nor whose updates
+/// each has.
+pub(crate) fn only_update_copies(analysis: &mut Analysis<'_>) -> bool {
+    let shared: Vec<usize> =
+        (0..analysis.cfg.loops.len()).filter(|&index| analysis.is_shared_by_threads(index)).collect();
+    let only_updates = |&index: &usize| {
+        !analysis.scalars(index).iter().any(|(_, scalar)| is_carried(scalar)) && copies(analysis, index).is_ok()
+    };
+    !shared.is_empty() && shared.iter().all(only_updates)
+}
+
 /// What computes a copy's next value from what it was, and what combines copies.
 pub(crate) fn steps(local: Value) -> Vec<Value> {
     let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
@@ -93,12 +106,14 @@ fn combined(local: Value) -> Option<Value> {
 }
 
 /// Whether a variable's address is written to where only the runtime finds it, to combine copies, or nobody does.
-fn is_listed(store: Value, local: Value) -> bool {
+pub(crate) fn is_listed(store: Value, local: Value) -> bool {
     let list = store.operand(1).base_of_address();
-    if !list.is(Opcode::LLVMAlloca) || list == local || !pointers(local).contains(&store.operand(0)) {
-        return false;
-    }
-    let mut open = vec![list];
+    list != local && pointers(local).contains(&store.operand(0)) && is_list(list)
+}
+
+/// Whether a variable is of such a kind that only the runtime reads it, to combine copies whose addresses it has, or nobody does.
+pub(crate) fn is_list(local: Value) -> bool {
+    let mut open = vec![local];
     while let Some(pointer) = open.pop() {
         for user in pointer.users() {
             match user.opcode() {
@@ -109,7 +124,7 @@ fn is_listed(store: Value, local: Value) -> bool {
             }
         }
     }
-    true
+    local.is(Opcode::LLVMAlloca)
 }
 
 /// What is done with a local variable.

@@ -72,6 +72,14 @@ impl Value {
         self.set_metadata("noalias", &apart.iter().map(|scope| scope.0).collect::<Vec<_>>());
     }
 
+    /// Takes back what is said of what a load or store may meet.
+    pub fn forget_alias_scopes(self) {
+        for name in ["alias.scope", "noalias"] {
+            // SAFETY: the instruction is alive; null removes what is there.
+            unsafe { LLVMSetMetadata(self.raw(), kind(self, name), std::ptr::null_mut()) };
+        }
+    }
+
     /// What is said of a load or store.
     pub fn claims(self) -> Claims {
         let scopes = |name: &str| {

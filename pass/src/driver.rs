@@ -27,7 +27,8 @@ mod team_chunk;
 mod told;
 
 pub use library::{
-    FusedKernel, dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests, report,
+    FusedKernel, dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests, overlap_iterations,
+    report,
 };
 
 use compilation::Compilation;

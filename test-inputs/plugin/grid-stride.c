@@ -6,6 +6,8 @@
 //
 // A team starts one parallel region for all iterations of a loop that it shares with its threads, and these go on by the number of all threads.
 
+#include <omp.h>
+
 // CHECK: define {{.*}}first_l{{[0-9]+}}_omp_outlined(
 // CHECK-NOT: call void @__kmpc_distribute_static_init
 // CHECK: call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -166,6 +168,33 @@ void kept(int n, int seen, int *a) {
 #pragma omp target teams distribute parallel for firstprivate(seen)
   for (int i = 0; i < n; ++i)
     a[i] = seen++;
+}
+
+// A thread that waits for the others of its team in each of its iterations, which nobody may, keeps the end of each chunk for that, too.
+// CHECK: define {{.*}}wait_l{{[0-9]+}}_omp_outlined(
+// CHECK: call void @__kmpc_distribute_static_init
+#pragma omp begin declare target
+void meet(void) {
+#pragma omp barrier
+}
+#pragma omp end declare target
+void wait(int n, float *a) {
+#pragma omp target teams distribute parallel for
+  for (int i = 0; i < n; ++i) {
+    meet();
+    a[i] *= 2;
+  }
+}
+
+// A copy in memory that a team shares.
+// CHECK: define {{.*}}shared_copy_l{{[0-9]+}}_omp_outlined(
+// CHECK: call void @__kmpc_distribute_static_init
+void shared_copy(int n, float s, float *a) {
+#pragma omp target teams distribute parallel for thread_limit(1) uses_allocators(omp_pteam_mem_alloc) firstprivate(s) allocate(omp_pteam_mem_alloc : s)
+  for (int i = 0; i < n; ++i) {
+    s += a[i];
+    a[i] = s;
+  }
 }
 
 // JUDGE: launches compared, 0 wrong

@@ -217,6 +217,12 @@ fn code_of(code: &Resources, detail: Detail) -> Vec<String> {
         needs.push("what it needs is not known before linking".into());
     }
     let mut lines = vec![format!("{}: {}", code.processor, needs.join(", "))];
+    let at_once = code.loops.iter().filter_map(|entry| entry.place.at_once).max();
+    lines.extend(at_once.map(|several| {
+        format!(
+            "each thread does {several} iterations at once, changed by the plugin: their loads are under way together"
+        )
+    }));
     if detail == Detail::Full {
         lines.extend(code.loops.iter().filter(|entry| !entry.counts.is_empty()).map(instructions));
         lines.extend(code.uncounted.as_ref().map(|reason| format!("instructions not counted: {reason}")));

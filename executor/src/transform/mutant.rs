@@ -20,6 +20,8 @@ pub enum Mutant {
     WrongDigit,
     /// Threads go on by the size of their team, into the iterations of the next one.
     StrideOfTeam,
+    /// Several iterations are done at once, also where there are fewer left.
+    UntestedOverlap,
 }
 
 /// What the plugin calls a guard, among the functions that it makes.
@@ -40,6 +42,15 @@ impl Mutant {
             Mutant::WrongDigit => named(COPY).into_iter().for_each(widen_digit),
             Mutant::StrideOfTeam => named("_omp_outlined").into_iter().for_each(go_on_by_team),
             Mutant::ScopesByVariable => named("_omp_outlined").into_iter().for_each(part_by_variable),
+            // What it is about is made behind the optimiser.
+            Mutant::UntestedOverlap => {}
+        }
+    }
+
+    /// Puts the fault into a module behind the optimiser.
+    pub(super) fn put_into_optimised(self, module: &Module<'_>) {
+        if self == Mutant::UntestedOverlap {
+            module.get_functions().for_each(|function| overlap_always(Value::of(&function)));
         }
     }
 }
@@ -105,6 +116,21 @@ fn go_on_by_team(function: Value) {
     let asks = |value: &Value| value.is(Opcode::LLVMCall) && value.calls(|name| name.ends_with("sreg.nctaid.x"));
     let teams: Vec<Value> = function.instructions().filter(asks).collect();
     teams.into_iter().for_each(|teams| teams.replace_all_uses(Value::int_of(teams.ty(), 1)));
+}
+
+/// Whoever comes to a loop of several iterations at once enters it.
+fn overlap_always(function: Value) {
+    let is_latch = |value: &Value| value.has_loop_property("ipda.at_once");
+    let bodies: Vec<_> = function.instructions().filter(is_latch).map(Value::block).collect();
+    let is_test = |value: &Value| {
+        value.is(Opcode::LLVMBr)
+            && value.branch_condition().is_some()
+            && value.successors().iter().any(|to| bodies.contains(to) && *to != value.block())
+    };
+    let tests: Vec<Value> = function.instructions().filter(is_test).collect();
+    for test in tests {
+        test.set_operand(0, Value::int_of(test.operand(0).ty(), 1));
+    }
 }
 
 fn part_by_variable(function: Value) {

@@ -33,7 +33,7 @@ pub struct Code {
     /// Run both behind the optimiser, as of -O3: only there a wrong fact of the changed code shows
     #[arg(long)]
     pub optimised: bool,
-    /// Look at kernels too in which only the schedule of the loops was changed
+    /// Look at kernels too in which only the schedule of the loops was changed; behind the optimiser, several iterations are done at once, too
     #[arg(long)]
     pub schedules: bool,
     /// Make the N-th legal mapping of each nest, whether or not it pays
@@ -67,6 +67,9 @@ impl Pair {
         if code.optimised {
             optimise(&module)?;
             optimise(&changed)?;
+            if code.schedules {
+                overlap(&changed, code)?;
+            }
         }
         Pair::of(&module, &changed, told)
     }
@@ -123,6 +126,19 @@ fn optimise(path: &Path) -> Result<(), OracleError> {
         true => Ok(()),
         false => Err(LoadError::Llvm(String::from_utf8_lossy(&output.stderr).into_owned()).into()),
     }
+}
+
+/// Lets threads do several iterations at once in a module behind the optimiser, as the plugin does there.
+fn overlap(path: &Path, code: Code) -> Result<(), OracleError> {
+    let context = Context::create();
+    let module = load::read_any(&context, path)?;
+    ipda::overlap_iterations(&module);
+    if let Some(mutant) = code.mutant {
+        mutant.put_into_optimised(&module);
+    }
+    module.verify().map_err(|problem| LoadError::Llvm(format!("the changed module is not valid: {problem}")))?;
+    module.write_bitcode_to_path(path);
+    Ok(())
 }
 
 /// Writes a module as the plugin changes it; what it says of each kernel.

@@ -500,12 +500,15 @@ fn resources(found: &Resources, known: &Known<'_>) -> Found {
 }
 
 fn code_place(found: &CodePlace, known: &Known<'_>) -> Found {
-    let CodePlace { depth, line: _, shared, executions, chance } = found;
+    let CodePlace { depth, line: _, shared, executions, chance, at_once } = found;
     if *depth as usize > MOST_NESTED {
         wrong(format!("nested deeper than {MOST_NESTED}")).within("depth")?;
     }
     optional("shared", shared.as_deref(), |id| of_loop(id, known))?;
     quantity(executions).within("executions")?;
+    if at_once.is_some_and(|several| several < 2) {
+        wrong("less than 2".to_string()).within("at_once")?;
+    }
     match (0.0..=1.0).contains(chance) {
         true => Ok(()),
         false => wrong(format!("{chance} is not from 0 to 1")).within("chance"),

@@ -59,6 +59,9 @@ pub struct CodePlace {
     /// How likely the branches of the loops around lead here: the part of `executions` that happens.
     #[serde(default = "certain", skip_serializing_if = "is_certain")]
     pub chance: f64,
+    /// How many iterations of the shared loop the plugin lets a thread do at once, so that their loads are under way together; absent for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_once: Option<u32>,
 }
 
 fn certain() -> f64 {

@@ -186,6 +186,11 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
         })
     }
 
+    /// The GPU that the module is for.
+    pub(super) fn gpu(&self) -> &Gpu {
+        &self.machine().gpu
+    }
+
     fn machine(&self) -> &Machine {
         self.machine.get_or_init(|| {
             let named = || Gpu::find(self.options.gpu.as_deref()?).ok();

@@ -11,7 +11,7 @@ use crate::analysis::finished::{SourceRegion, symbols};
 use crate::facts::{self, KernelFacts};
 use crate::openmp::outline::TargetRegion;
 use crate::transform::chunk::{self, HandedOut, Shared};
-use crate::transform::{self, Outcome, fallback};
+use crate::transform::{self, Outcome, fallback, overlap};
 use ipda_llvm::{Nameless, Run, warn};
 use ipda_models::options::{Decision, Maps, Transform};
 use ipda_models::report::{Names, Report, Side};
@@ -158,6 +158,7 @@ fn plant(compilation: &Compilation<'_, '_>, seen: &[OnDevice], told: &[Told], mu
 pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
     compilation.trace.enter("end");
     fallback::keep_small(compilation.module);
+    let is_changed = overlap::overlap(compilation.module, || compilation.gpu());
     let Started { report, sources, is_numbered, .. } = carried::started(compilation.module);
     let Compilation { module, regions, .. } = compilation;
     if !sources.is_empty() {
@@ -176,7 +177,7 @@ pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
         marks::remove(module);
     }
     compilation.ends("end");
-    false
+    is_changed
 }
 
 /// Adds to a report what its kernels now consist of.

@@ -9,7 +9,7 @@ use crate::analysis::region::Setting;
 use crate::openmp::outline::TargetRegion;
 use crate::transform::Outcome;
 use crate::transform::chunk::HandedOut;
-use crate::transform::nested;
+use crate::transform::{nested, overlap};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_llvm::{DeclarationGuard, Session};
@@ -99,6 +99,11 @@ pub fn fuse_loops(
         told.sort_by(|(a, _), (b, _)| a.cmp(b));
         told
     })
+}
+
+/// Lets threads of grid-stride loops do several iterations at once, in a module behind the optimiser; whether any does.
+pub fn overlap_iterations(module: &Module<'_>) -> bool {
+    with_compilation(module, None, |compilation| overlap::overlap(module, || compilation.gpu()))
 }
 
 /// Makes nests of the collapsed loops of a host module's target regions where it pays: of how many loops each is now, or why it was left

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 pub(super) const PREFIX: &str = "__ipda_instructions_";
-const HEADER: &str = "ipda instructions 2\n";
+const HEADER: &str = "ipda instructions 3\n";
 
 /// Loops of one kernel beyond which they are not told.
 const MAX_LOOPS: usize = 500;
@@ -186,7 +186,7 @@ fn of_memory(mut pointer: Value, [global, shared, local, constant]: [Class; 4]) 
     global
 }
 
-/// A line for each kernel, and below it two for each loop: depth, line or `-`, shared loop or `-`, chance, and what is counted; then how often
+/// A line for each kernel, and below it two for each loop: depth, line or `-`, shared loop or `-`, chance, iterations at once or `-`, and what is counted; then how often
 /// it runs, or why that is not known.
 pub(super) fn write(kernels: &[Counted]) -> String {
     let mut text = HEADER.to_string();
@@ -201,7 +201,8 @@ pub(super) fn write(kernels: &[Counted]) -> String {
                     let shared = place.shared.as_deref().unwrap_or("-");
                     let counts = counts.iter().map(|(class, count)| format!(" {}={count}", class.name()));
                     let (depth, chance) = (place.depth, place.chance);
-                    line(format_args!("{depth} {at} {shared} {chance}{}", counts.collect::<String>()));
+                    let at_once = place.at_once.map_or_else(|| "-".to_string(), |several| several.to_string());
+                    line(format_args!("{depth} {at} {shared} {chance} {at_once}{}", counts.collect::<String>()));
                     match (&place.executions.value, &place.executions.unknown) {
                         (Some(value), _) => line(format_args!("runs {value}")),
                         (None, reason) => line(format_args!("unknown {}", reason.as_deref().unwrap_or_default())),
@@ -240,19 +241,21 @@ pub(super) fn parse(text: &str) -> Option<Vec<Counted>> {
 fn parse_loop(text: &str) -> Option<LoopInstructions> {
     let mut words = text.split(' ');
     let depth = words.next()?.parse().ok()?;
-    let line = match words.next()? {
-        "-" => None,
-        line => Some(line.parse().ok()?),
+    let number = |word: &str| match word {
+        "-" => Some(None),
+        number => number.parse().ok().map(Some),
     };
+    let line = number(words.next()?)?;
     let shared = words.next().filter(|&word| word != "-").map(str::to_string);
     let chance: f64 = words.next()?.parse().ok()?;
+    let at_once = number(words.next()?)?;
     let count = |word: &str| {
         let (name, count) = word.split_once('=')?;
         let class = Class::ALL.into_iter().find(|class| class.name() == name)?;
         Some((class, count.parse().ok().filter(|count: &f64| count.is_finite())?))
     };
     let executions = Quantity { value: None, unknown: Some("the device's compilation did not tell".into()) };
-    let place = CodePlace { depth, line, shared, executions, chance };
+    let place = CodePlace { depth, line, shared, executions, chance, at_once };
     Some(LoopInstructions { place, counts: words.map(count).collect::<Option<_>>()? })
 }
 
@@ -268,6 +271,7 @@ mod tests {
             shared: (depth > 0).then(|| "loop0".into()),
             executions,
             chance: 0.25,
+            at_once: (depth > 1).then_some(4),
         };
         let known = Quantity { value: Some("4*[n] + 1".into()), unknown: None };
         let inner = LoopInstructions {

@@ -158,6 +158,9 @@ fn code_place(out: &mut String, place: &CodePlace) -> std::fmt::Result {
         let digits = format!("{:.4}", place.chance);
         write!(out, " chance {}", digits.trim_end_matches('0').trim_end_matches('.'))?;
     }
+    if let Some(several) = place.at_once {
+        write!(out, " iterations-at-once {several}")?;
+    }
     write!(out, ":")
 }
 

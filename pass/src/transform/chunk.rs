@@ -14,6 +14,9 @@ use ipda_llvm::{Code, Opcode, Value};
 /// What shares a loop among teams.
 const SHARED_BY: &str = "__kmpc_distribute_static_init_";
 
+/// How a program asks for fewer threads.
+const SETS_THREADS: &str = "omp_set_num_threads";
+
 /// What became of the loops that teams share.
 #[derive(Default)]
 pub(crate) struct HandedOut {
@@ -39,6 +42,8 @@ pub(crate) fn hand_out(module: &Module<'_>, regions: &[Shared<'_>]) -> HandedOut
         return done;
     }
     let Some(asked) = module.get_function(ASKS_SIZE_OF_TEAM) else { return done };
+    // A parallel region then has fewer threads than its team.
+    let sets_threads = module.get_function(SETS_THREADS).is_some();
     let asked = Value::of(&asked);
     for call in asked.users() {
         if !(call.is(Opcode::LLVMCall) && call.callee() == Some(asked)) {
@@ -53,7 +58,7 @@ pub(crate) fn hand_out(module: &Module<'_>, regions: &[Shared<'_>]) -> HandedOut
         let inits = shares_of(call);
         let is_spmd =
             |shared: &&Shared<'_>| shared.region.environment.is_some_and(|known| known.mode == ExecutionMode::Spmd);
-        if let Some(shared) = shared.filter(is_spmd) {
+        if let Some(shared) = shared.filter(is_spmd).filter(|_| !sets_threads) {
             for loops in inits.iter().filter_map(|init| Distributed::of(*init, shared.only_updates_copies)) {
                 loops.start_once();
                 done.grid_strides.push(function);

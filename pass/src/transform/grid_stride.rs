@@ -19,16 +19,17 @@
 //!     body(i);
 //! ```
 
-use super::combine;
+use super::{combine, overlap};
 use crate::analysis::dependences::{is_copy, is_list, is_listed};
 use crate::openmp::{self, Call, OutlinedArgs, Schedule, Sharing, Worksharing, asks_for_last_iteration};
 use crate::openmp::{SIZE_OF_TEAM, begins_or_ends_life};
-use ipda_llvm::{Cfg, Code, IntPredicate, Opcode, Type, Value, integer};
+use ipda_llvm::{BlockId, Cfg, Code, IntPredicate, Opcode, Type, Value, integer};
 use ipda_symbolic::Signedness;
+use rustc_hash::FxHashSet;
 
 /// NVIDIA's registers for the number of the team, of the teams, and of the thread in its team.
 const TEAM: &str = "llvm.nvvm.read.ptx.sreg.ctaid.x";
-const TEAMS: &str = "llvm.nvvm.read.ptx.sreg.nctaid.x";
+pub(super) const TEAMS: &str = "llvm.nvvm.read.ptx.sreg.nctaid.x";
 const THREAD: &str = "llvm.nvvm.read.ptx.sreg.tid.x";
 
 /// What the runtime functions of a body may be, if it is entered once for all chunks, beside the end of reductions whose copies may be combined
@@ -106,6 +107,10 @@ impl Distributed {
         here.store(rest, teams.stride);
         handed.replace_all_uses(last);
         teams.call.erase();
+        let cfg = Cfg::new(body);
+        if let Some((index, _)) = counted_loop(&cfg, threads) {
+            cfg.loops[index].latch_terminators(&cfg).for_each(overlap::mark);
+        }
 
         let here = Code::before(threads.call);
         let count = count_of(&here, here.load(ty, threads.upper), threads.reading);
@@ -172,7 +177,7 @@ fn threads_of(region: Value, only_updates_copies: bool) -> Option<(Value, Worksh
 
 /// The function that a call runs, or the one that stands for it with debug information, with the only loop among threads in it.
 fn shared_in(body: Value, caller: Value, only_updates_copies: bool) -> Option<(Value, Worksharing)> {
-    if !body.is_local() || body.users() != [caller] {
+    if !body.is_local() || body.users() != [caller] || waits(body, &mut FxHashSet::default()) || has_own_globals(body) {
         return None;
     }
     let is_harmless = |call: Value| {
@@ -193,6 +198,30 @@ fn shared_in(body: Value, caller: Value, only_updates_copies: bool) -> Option<(V
         ([], [(callee, call)]) if hands_on_bound(body, *call) => shared_in(*callee, *call, only_updates_copies),
         _ => None,
     }
+}
+
+/// Whether a function, or one that it calls, has a barrier: it may count on the one at the end of each chunk, too.
+fn waits(function: Value, seen: &mut FxHashSet<Value>) -> bool {
+    let is_barrier = |call: Value| {
+        let is_named = |name: &str| name.starts_with("__kmpc_barrier") || name.starts_with("llvm.nvvm.bar");
+        call.calls(is_named) || call.is_assembly() && call.is_convergent()
+    };
+    seen.insert(function)
+        && function.instructions().filter(|value| value.is_call()).any(|call| {
+            let callee = call.callee().filter(|callee| callee.is_function() && !callee.is_declaration());
+            is_barrier(call) || callee.is_some_and(|callee| waits(callee, seen))
+        })
+}
+
+/// Whether a body uses variables of its own that are no local ones: memory that a team shares, and what an `allocate` clause puts there.
+fn has_own_globals(body: Value) -> bool {
+    fn is_own(value: Value) -> bool {
+        match value.is_global_variable() {
+            true => !value.is_constant_global() && (value.is_local() || !value.ty().is_generic_pointer()),
+            false => value.is_constant() && !value.is_function() && value.operands().any(is_own),
+        }
+    }
+    body.instructions().flat_map(Value::operands).any(is_own)
 }
 
 /// Whether a call in a body gets the last iteration as the body does, and nobody else.
@@ -257,8 +286,16 @@ fn starts_anew(body: Value, threads: Worksharing) -> bool {
     let natural = &cfg.loops[index];
     let own = [threads.lower, threads.upper, threads.stride, counter];
     let allocas = body.instructions().filter(|value| value.is(Opcode::LLVMAlloca) && !own.contains(value));
-    let is_inside = |user: &Value| cfg.id(user.block()).is_some_and(|block| natural.contains(block));
+    let ends = returning(&cfg);
+    // An iteration that does not come back to the loop is one, too.
+    let is_inside =
+        |user: &Value| cfg.id(user.block()).is_none_or(|block| natural.contains(block) || !ends.contains(&block));
+    let is_local = |variable: &Value| variable.block() == cfg.blocks[0];
     allocas.into_iter().all(|variable| {
+        // Each time that it is run, it makes another one.
+        if !is_local(&variable) {
+            return false;
+        }
         let (users, before): (Vec<Value>, Vec<Value>) = variable.users().into_iter().partition(is_inside);
         let is_load = |user: &Value| user.is(Opcode::LLVMLoad);
         let is_store =
@@ -294,6 +331,17 @@ fn starts_anew(body: Value, threads: Worksharing) -> bool {
         let is_set = |load: &Value| others.iter().any(|store| comes_first(&cfg, *store, *load));
         others.iter().all(is_store) && loads.iter().all(is_set)
     })
+}
+
+/// The blocks that a function may return from, later.
+fn returning(cfg: &Cfg) -> FxHashSet<BlockId> {
+    let returns = |block: &BlockId| cfg.blocks[*block].terminator().is_some_and(|end| end.is(Opcode::LLVMRet));
+    let mut open: Vec<BlockId> = (0..cfg.blocks.len()).filter(returns).collect();
+    let mut found: FxHashSet<BlockId> = open.iter().copied().collect();
+    while let Some(block) = open.pop() {
+        open.extend(cfg.predecessors[block].iter().filter(|before| found.insert(**before)));
+    }
+    found
 }
 
 /// The loop of the threads, and the variable that counts it: what first is the first iteration.

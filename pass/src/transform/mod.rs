@@ -19,6 +19,7 @@ mod grid_stride;
 mod guard;
 mod lanes;
 pub(crate) mod nested;
+pub(crate) mod overlap;
 pub(crate) mod overwritten;
 mod profit;
 mod promote;

@@ -9,6 +9,8 @@ use rustc_hash::FxHashSet;
 
 /// A loop of a copy that fused loops run in.
 pub(crate) const FUSED: &str = "ipda.fused";
+/// How many iterations of the source's loop a loop of threads does at once.
+pub(crate) const AT_ONCE: &str = "ipda.at_once";
 /// A loop behind the optimiser.
 pub(crate) const FINISHED: &str = "ipda.finished";
 

@@ -106,6 +106,11 @@ impl<'r, 'a> Places<'r, 'a> {
         let steps: Vec<Option<i64>> =
             (0..self.marks.len()).map(|index| self.analysis.cfg.counter_steps(index).min()).collect();
         for index in 0..steps.len() {
+            let cfg = self.analysis.cfg;
+            if let Some(at_once) = cfg.loops[index].number(cfg, marks::AT_ONCE) {
+                self.factors[index] = at_once.into();
+                continue;
+            }
             let source = self.sources[index].as_ref().and_then(|source| source.step);
             let least = source.or_else(|| self.siblings(index).filter_map(|other| steps[other]).min());
             if let Some(factor) = least.and_then(|least| factor(self.analysis.cfg, index, least)) {
@@ -282,6 +287,7 @@ impl<'r, 'a> Places<'r, 'a> {
                 shared: None,
                 executions: Quantity { value: Some("1".into()), unknown: None },
                 chance: 1.0,
+                at_once: None,
             },
             number: None,
             executions: self.executions(&Polynomial::from(1), &[]),
@@ -375,6 +381,7 @@ impl<'r, 'a> Places<'r, 'a> {
                 None => Quantity { value: Some(text), unknown: None },
             },
             chance,
+            at_once: cfg.loops[index].number(cfg, marks::AT_ONCE),
         };
         (place, executions)
     }

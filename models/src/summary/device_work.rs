@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::device_access::Grid;
 use super::gpu_work::{DeviceWork, Grain, HandedOut, Phase, Published};
-use super::instructions::Parallelism;
+use super::instructions::{Parallelism, THOUSAND};
 use super::own_memory::{OnStack, STACK};
 use super::pattern::Group;
 use super::reach::Threads;
@@ -227,6 +227,8 @@ impl OnDevice<'_> {
             }
             let size: f64 = part.counts.iter().map(|(_, count)| count).sum();
             let heat = size * part.chance * self.bound.times_of_a_thousand(&part.executions, phase, part.depth);
+            // What a thread runs once, as the end of a reduction, has its own waits.
+            let heat = if part.shared.is_some() { heat * THOUSAND } else { heat };
             if heat > hottest {
                 (hottest, parallelism) = (heat, part.parallelism());
             }

@@ -11,7 +11,7 @@ use crate::report::InstructionClass;
 use crate::versions::VersionId;
 
 /// What stands for the values of variables that nobody knows yet.
-const THOUSAND: f64 = 1000.0;
+pub(super) const THOUSAND: f64 = 1000.0;
 
 impl Bound<'_> {
     /// The code for the processor, or for the one that is nearest to it.
@@ -169,7 +169,7 @@ impl DevicePart {
         Parallelism {
             arithmetic: ((floats + integers) / floats.max(integers).max(1.0)).max(1.0),
             // Loads behind a store that may change what they read stay behind it, and it waits for its value: no warp issues out of order.
-            loads: Some(loads / stores.max(1.0)).filter(|loads| *loads > 0.0),
+            loads: Some(loads / (stores / f64::from(self.at_once)).max(1.0)).filter(|loads| *loads > 0.0),
         }
     }
 }

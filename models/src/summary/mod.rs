@@ -251,6 +251,8 @@ pub struct DevicePart {
     pub executions: Expression,
     /// How likely the branches lead here.
     pub chance: f64,
+    /// Iterations of `shared` that a thread does at once: the loads of all stand in front of the stores.
+    pub at_once: u32,
     /// Instructions of each class.
     pub counts: Vec<(InstructionClass, f64)>,
 }

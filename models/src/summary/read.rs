@@ -185,6 +185,7 @@ fn device(
         depth: l.place.depth,
         executions,
         chance: l.place.chance,
+        at_once: l.place.at_once.unwrap_or(1),
         counts: l.counts.iter().map(|(class, count)| (*class, *count)).collect(),
     });
     DeviceCode {

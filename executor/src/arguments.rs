@@ -11,7 +11,7 @@ pub use compare::{Difference, difference, difference_beyond_rounding};
 pub use defaults::Defaults;
 pub use prepare::{Prepared, PreparedArray, PreparedGlobals};
 
-use crate::machine::Extent;
+use crate::interpreter::Extent;
 use crate::random;
 use crate::source_types::{Parameter, SourceType};
 use ipda_hwdb::shape::{self, Excess};
@@ -280,7 +280,7 @@ const READER_WORDS: [(&str, &str); 6] = [
 /// The keys of a description that are not names of parameters.
 const RESERVED: [&str; 2] = ["launch", "globals"];
 
-/// A description is no longer than that, in bytes: arrays are told by few numbers, or by all of them.
+/// A description is no longer than that, in bytes: arrays are described by few numbers, or by all of them.
 const MOST_BYTES: u64 = 64 << 20;
 
 impl Description {

@@ -107,7 +107,7 @@ impl Cfg {
         if self.irreducible || !edges().any(is_early) {
             return None;
         }
-        // What each block waits for: blocks in front of it, and loops.
+        // What each block waits for: blocks before it, and loops.
         let mut waits_for = vec![0_usize; self.blocks.len()];
         let mut behind_loop = vec![Vec::new(); self.loops.len()];
         for (from, to) in edges().filter(|&(from, to)| from < to) {

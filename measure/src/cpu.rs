@@ -350,7 +350,10 @@ impl Bench {
         let keys = ["startup", "join", "static_schedule", "teams_schedule", "dynamic_schedule", "synchronisation"];
         match openmp::measure(self.threads, self.effort.samples()) {
             Ok(costs) => {
-                text.value("threads", &Stated::fact(self.threads, "threads", "as `ipda hw measure` was told or found"));
+                text.value(
+                    "threads",
+                    &Stated::fact(self.threads, "threads", "as given to `ipda hw measure` or found by it"),
+                );
                 let said = [
                     (&costs.startup, "from the call to when the last thread has begun an empty region"),
                     (&costs.join, "from when the last thread is done with an empty region to the call's end"),

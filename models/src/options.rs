@@ -302,7 +302,7 @@ pub struct Options {
     pub host_code: Option<PathBuf>,
     /// Whether phases are checked.
     pub check: Check,
-    /// Whether phases are told.
+    /// Whether phases are reported.
     pub trace: Trace,
     /// For tests: device code for a host, which runs everywhere, is transformed as if it were a GPU's.
     pub takes_host_shapes: bool,
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_that_are_none_are_told_with_those_that_are() {
+    fn parameters_that_are_none_are_reported_with_those_that_are() {
         assert_eq!(parameter_problems("report=a;check=1;trace=phase"), Vec::<String>::new());
         let problems = parameter_problems("raport=a;report");
         assert_eq!(problems.len(), 2);

@@ -45,7 +45,7 @@ impl Group<'_> {
             && self.accesses.iter().all(|each| each.kind != other.kind)
     }
 
-    /// Whether all that is told of another access holds for this one, but for the address.
+    /// Whether all that is reported about another access holds for this one, but for the address.
     pub fn is_like(&self, other: &Group<'_>) -> bool {
         let (one, two) = (self.accesses[0], other.accesses[0]);
         std::ptr::eq(self.region, other.region)
@@ -122,7 +122,7 @@ impl Group<'_> {
     }
 
     fn verdict(&self, cost: &Cost, written: &Cost) -> String {
-        // Of a class that is open anyway, no warps are told apart.
+        // Of a class that is open anyway, warps are not distinguished.
         let is_within_rows = self.accesses[0].stride.kind == StrideKind::RowEnds && written.class != Class::Symbolic;
         let but_for =
             if is_within_rows && written.known().is_none() { ", but for the warps in which a row ends" } else { "" };
@@ -148,7 +148,7 @@ impl Group<'_> {
             return self.region.mapping_sentences(lanes);
         }
         let letters = Letters::of(self.region);
-        let told = moved.iter().map(|Moved { name, value }| {
+        let reported = moved.iter().map(|Moved { name, value }| {
             let value = letters.short(value);
             let thread = letters.thread();
             let last = lanes.saturating_sub(1);
@@ -156,7 +156,7 @@ impl Group<'_> {
             parts.extend(letters.meanings(&value));
             parts.join(", ")
         });
-        told.collect()
+        reported.collect()
     }
 
     fn difference(&self) -> String {
@@ -167,7 +167,7 @@ impl Group<'_> {
         let thread = letters.thread();
         let is_moved = |term: &Term| moved.iter().any(|moved| terms::mentions(&term.text, &moved.name));
         let (varying, same): (Vec<Term>, Vec<Term>) = match (&moved[..], kind) {
-            // How the threads differ is not told: only the result is.
+            // How the threads differ is not reported: only the result is.
             ([], kind) if *kind != StrideKind::Constant || text.as_deref() != Some("0") => Default::default(),
             _ => terms::split(&access.address).into_iter().partition(is_moved),
         };
@@ -220,11 +220,11 @@ impl Group<'_> {
 
     fn lanes(&self) -> Vec<String> {
         let access = self.accesses[0];
-        let mut told = Vec::new();
-        told.extend(access.condition().map(|condition| format!("only where {condition}")));
+        let mut reported = Vec::new();
+        reported.extend(access.condition().map(|condition| format!("only where {condition}")));
         if let Some(lanes) = &access.active_lanes {
             let which = lanes.text().unwrap_or_default();
-            told.extend(match lanes {
+            reported.extend(match lanes {
                 Lanes::Uniform | Lanes::ByWarp => None,
                 Lanes::Fixed { .. } => Some(format!("the threads {which} of each warp make it, counted from 0")),
                 Lanes::Symbolic { .. } => Some(format!("the threads of a warp with {which} make it")),
@@ -233,7 +233,7 @@ impl Group<'_> {
                 }
             });
         }
-        told
+        reported
     }
 
     /// What the access is in the loops that run.
@@ -267,10 +267,10 @@ impl Group<'_> {
         let is_of_loops =
             cost.weight() > 0.0 && !matches!(cost.class, Class::DataDependent | Class::Unknown | Class::BankConflict);
         if is_of_loops && waiting(VersionState::Left) {
-            return Some("other loops, which the plugin left alone: what stands in the way is told below".into());
+            return Some("other loops, which the plugin left alone: what stands in the way is reported below".into());
         }
         if is_of_loops && waiting(VersionState::Possible) {
-            return Some("other loops: the clause that is told below, or the plugin with IPDA_TRANSFORM=on".into());
+            return Some("other loops: the clause that is reported below, or the plugin with IPDA_TRANSFORM=on".into());
         }
         let is_atomic = |access: &&&Access| access.kind == AccessKind::Atomic;
         let access = self.accesses.iter().find(is_atomic).unwrap_or(&self.accesses[0]);

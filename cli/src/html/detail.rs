@@ -235,11 +235,11 @@ fn warp_figure(warp: &Warp, access: &Access, context: &mut Context) -> Markup {
 
 fn lanes(access: &Access) -> Option<String> {
     let lanes = access.active_lanes.as_ref()?;
-    let told = lanes.text().unwrap_or_default();
+    let reported = lanes.text().unwrap_or_default();
     match lanes {
         Lanes::Uniform | Lanes::ByWarp => None,
-        Lanes::Fixed { .. } => Some(format!("only {told} of each warp")),
-        Lanes::Symbolic { .. } => Some(format!("those with {told}")),
+        Lanes::Fixed { .. } => Some(format!("only {reported} of each warp")),
+        Lanes::Symbolic { .. } => Some(format!("those with {reported}")),
         Lanes::DataDependent { reason } | Lanes::Unknown { reason } => Some(format!("not known: {reason}")),
     }
 }

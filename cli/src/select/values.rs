@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_value_is_told() {
+    fn what_is_no_value_is_reported() {
         for (text, part) in [("n", "NAME=NUMBER"), ("n=x", "'x'"), ("=4", "before the '='")] {
             let error = text.parse::<Given>().expect_err("no value");
             assert!(error.contains(part), "{error}");

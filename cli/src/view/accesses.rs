@@ -27,11 +27,11 @@ fn columns(transactions: &'static str, detail: Detail) -> Vec<Column> {
         Column::name("array"),
         Column::number("bytes").from(NARROW),
         Column::name("loop").from(NARROW),
-        Column::name("stride").told("stride", most),
+        Column::name("stride").reported("stride", most),
         Column::word("class"),
         Column::number(transactions),
         Column::number("least").from(NARROW),
-        Column::name("runs").told("runs", most),
+        Column::name("runs").reported("runs", most),
     ]
 }
 
@@ -238,7 +238,7 @@ fn lanes(access: &Access, hardware: &Hardware, full: bool) -> Option<String> {
             Some(format!("{} of each warp ({count} of {})", elided(&list, READABLE), hardware.warp_lanes))
         }
         Lanes::Symbolic { .. } if full => lanes.text().map(|text| format!("those with {text}")),
-        // The conditions around it have been told; what is left are loops.
+        // The conditions around it have been reported; what is left are loops.
         Lanes::Symbolic { .. } => {
             is_always.then(|| "fewer and fewer: lanes leave the loop one after the other".to_owned())
         }

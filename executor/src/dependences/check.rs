@@ -30,7 +30,7 @@ pub struct Findings {
     pub meetings: usize,
     /// Different distances at which accesses of the graph met.
     pub distances: usize,
-    /// Accesses that ran and could not be told from others.
+    /// Accesses that ran and could not be distinguished from others.
     pub unclear: usize,
     /// Runs that were too long to be looked at as a whole.
     pub cut: usize,

@@ -52,7 +52,7 @@ impl Sum {
         )?;
         writeln!(
             out,
-            "{} pairs of executed accesses that touch a common byte, at {} different distances; accesses not told apart {}, runs cut short {}, \
+            "{} pairs of executed accesses that touch a common byte, at {} different distances; accesses not distinguished {}, runs cut short {}, \
              guards of unknown value {}",
             sum.meetings, sum.distances, sum.unclear, sum.cut, sum.unknown_guards
         )?;

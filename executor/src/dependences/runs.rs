@@ -6,8 +6,8 @@ use super::meetings::Meetings;
 use super::record::{Record, Touch};
 use super::values::Values;
 use crate::arguments::Description;
+use crate::interpreter::{self, Launch, Order, Races};
 use crate::load::{LoadError, LoadOptions};
-use crate::machine::{self, Launch, Order, Races};
 use crate::memory::{BufferId, Memory};
 use crate::program::{Site, SiteId};
 use crate::source_types::{Parameter, SourceType};
@@ -68,7 +68,7 @@ impl Judged {
         let launch = Launch { teams, threads, order: Order::Warps, races: Races::Ignore, most_steps: MOST_STEPS };
         let before = contents(&memory);
         let mut record = Record::default();
-        machine::launch(&subject.program, code, &prepared.values, &mut memory, &launch, Some(&mut record))?;
+        interpreter::launch(&subject.program, code, &prepared.values, &mut memory, &launch, Some(&mut record))?;
         let join = Join::of(&subject.program, region, &record);
         let meetings = Meetings::of(region, &record, &join);
         for site in missing(&before, &memory, &record, &join, &meetings) {
@@ -164,6 +164,6 @@ fn holds_numbers(ty: &SourceType) -> bool {
 }
 
 fn text(site: &Site) -> String {
-    let place = machine::place_text(&site.place);
+    let place = interpreter::place_text(&site.place);
     format!("{} of {} bytes at {place} in {}", site.kind.name(), site.bytes, site.function)
 }

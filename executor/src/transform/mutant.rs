@@ -16,7 +16,7 @@ pub enum Mutant {
     ScopesByVariable,
     /// Threads of tiles that have no iteration run one.
     IdleLanes,
-    /// The lanes of tiles are told apart by twice as many as there are.
+    /// The lanes of tiles are numbered by twice as many as there are.
     WrongDigit,
     /// Threads go on by the size of their team, into the iterations of the next one.
     StrideOfTeam,

@@ -18,7 +18,7 @@ impl Case {
     }
 }
 
-/// What is told of a way to decide.
+/// What is reported about a way to decide.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scores {
     /// Cases decided rightly, where offloading pays.

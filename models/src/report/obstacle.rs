@@ -28,7 +28,7 @@ impl Reason {
         Reason { locations: locations.into_iter().collect(), ..self }
     }
 
-    /// What it is, in words of the source, whichever version told it.
+    /// What it is, in words of the source, whichever version reported it.
     pub fn words(&self) -> String {
         text_in_source(&self.text)
     }

@@ -67,11 +67,11 @@ impl Clause {
 pub fn tell_clauses(report: &mut Report) {
     let mut sources: BTreeMap<String, Option<Source>> = BTreeMap::new();
     for region in &mut report.regions {
-        let Some(mut told) = region.transformation.take() else { continue };
-        for version in told.versions.iter_mut().filter(|version| version.clause.is_some()) {
+        let Some(mut reported) = region.transformation.take() else { continue };
+        for version in reported.versions.iter_mut().filter(|version| version.clause.is_some()) {
             version.clause = clause(region, version, &mut sources).map(|clause| clause.advice());
         }
-        region.transformation = Some(told);
+        region.transformation = Some(reported);
     }
 }
 

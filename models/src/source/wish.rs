@@ -23,7 +23,7 @@ pub struct Wish<'a> {
 
 /// Where the loops are, and how they are written in another way.
 pub struct Written<'a> {
-    /// The directive in front of them.
+    /// The directive before them.
     pub directive: Directive<'a>,
     /// The loops as they are.
     pub nest: Nest,

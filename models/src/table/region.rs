@@ -27,9 +27,9 @@ shared! {
         name: *const c_char,
         /// The next one in the list of those that were launched.
         next: AtomicPtr<Region>,
-        /// Counted where sums are told.
+        /// Counted where sums are reported.
         launches_on_host: AtomicI64,
-        /// Counted where sums are told.
+        /// Counted where sums are reported.
         launches_on_device: AtomicI64,
         /// Entries of the launch's arrays that must have a size and must not be on the device for a launch on the host.
         entries: *const i32,

@@ -168,14 +168,14 @@ impl Private<'_> {
         let types_at = here.element(integer(arguments, 8), arguments, TYPES);
         let before = here.load(arguments.ty(), types_at);
         let stores = if is_single { &self.of.overwritten[..] } else { &[] };
-        let told = here.alloca(Type::array(long, STORE * stores.len().max(1)));
+        let reported = here.alloca(Type::array(long, STORE * stores.len().max(1)));
         for (at, store) in stores.iter().enumerate() {
             for (word, number) in (0..).zip(numbers(here, arguments, store)) {
-                here.store(number, here.element(long, told, (at * STORE) as u64 + word));
+                here.store(number, here.element(long, reported, (at * STORE) as u64 + word));
             }
         }
         let count = Value::int_of(self.length.ty(), stores.len() as u64);
-        let asked = [asked, arguments, self.list, self.length, copy, told, count];
+        let asked = [asked, arguments, self.list, self.length, copy, reported, count];
         here.store(here.call(self.support.map_types, &asked), types_at);
         (types_at, before)
     }

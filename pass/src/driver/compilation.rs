@@ -250,7 +250,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
 
     /// Whether the host's compilation reads what this one of a GPU says to people. A device that is as the host has nothing else to say.
     pub(super) fn relays(&self) -> bool {
-        self.is_told() && self.is_part_of_host()
+        self.is_reported() && self.is_part_of_host()
     }
 
     /// Whether the host's compilation embeds what this one of a GPU makes.
@@ -284,7 +284,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
     }
 
     /// Whether anybody sees what is found.
-    pub(super) fn is_told(&self) -> bool {
+    pub(super) fn is_reported(&self) -> bool {
         self.options.report.is_some() || self.has_remarks()
     }
 

@@ -178,7 +178,7 @@ impl Flattening<'_> {
         let is_promised = !is_made && call.promises_noalias();
         let called = match () {
             () if is_made => self.chains[chain].called,
-            // Told when the body is inlined.
+            // Known when the body is inlined.
             () if is_promised => CodePlace::NONE,
             () => call.place(),
         };

@@ -186,7 +186,7 @@ pub(super) fn fuse(
     Ok(Fused { written, divisions, accesses, form })
 }
 
-/// Copies a shared loop, which runs instead of the original one where the choice is 0. Each has what does not change in it in front of it: together in
+/// Copies a shared loop, which runs instead of the original one where the choice is 0. Each has what does not change in it before it: together in
 /// one loop, they would need the registers of both.
 fn written(cfg: &Cfg, index: usize, choice: Value) -> Result<Vec<Block>, Reason> {
     let natural = &cfg.loops[index];
@@ -547,7 +547,7 @@ fn is_silent(value: Value, calls: u32) -> bool {
             let name = callee.name();
             openmp::computes_a_number(value)
                 || openmp::begins_or_ends_life(value)
-                || is_told_only(&name)
+                || is_annotation(&name)
                 || is_silent_function(callee)
         }),
         Some(Opcode::LLVMInvoke) => false,
@@ -557,6 +557,6 @@ fn is_silent(value: Value, calls: u32) -> bool {
 }
 
 /// Whether a call only tells a debugger or the compiler something.
-fn is_told_only(name: &str) -> bool {
+fn is_annotation(name: &str) -> bool {
     name.starts_with("llvm.dbg.") || name.starts_with("llvm.experimental.noalias.scope.decl") || name == "llvm.assume"
 }

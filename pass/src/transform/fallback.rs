@@ -17,7 +17,7 @@ pub(super) fn mark(blocks: &[Block]) {
     }
 }
 
-/// Behind the optimiser, which unrolls the loops whose counts it knows, keeps the marked ones from being unrolled.
+/// After optimisation, which unrolls the loops whose counts it knows, keeps the marked ones from being unrolled.
 pub(crate) fn keep_small(module: &Module<'_>) {
     for function in module.get_functions() {
         for branch in Value::of(&function).instructions().filter(|value| value.has_loop_property(MARK)) {

@@ -37,7 +37,7 @@ pub(crate) struct NestAccess {
     pub writes: bool,
     /// Whether it is an atomic update.
     pub is_atomic: bool,
-    /// The first of the accesses with which it is counted, which is told from others by a number.
+    /// The first of the accesses with which it is counted, which is distinguished from others by a number.
     pub made_with: usize,
     /// The loops around it, and how often those run that are known to.
     pub loops: Vec<LoopId>,
@@ -48,7 +48,7 @@ pub(crate) struct NestAccess {
     pub tests: Option<Vec<LoopId>>,
 }
 
-/// A shared loop with what is in it and in front of it.
+/// A shared loop with what is in it and before it.
 pub(crate) struct Outline {
     pub loops: Vec<NestLoop>,
     pub accesses: Vec<NestAccess>,
@@ -500,17 +500,17 @@ impl SharedNest {
     /// The dependences that keep the order of atomic updates, and whether several threads may meet there as the loops are written, so that
     /// there is no such order where the exclusion holds.
     fn orders_of_updates(&self, analysis: &mut Analysis<'_>, ordered: Vec<Found>) -> Vec<(Found, bool)> {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for found in ordered {
             // By a clause, or alone, a thread may have all iterations that meet.
             let mut ends = [found.source, found.sink].into_iter().filter(|_| !self.nest.is_scheduled);
             let conditions = ends.find_map(|access| self.threads_meet(analysis, access));
-            told.push(match conditions {
+            reported.push(match conditions {
                 Some(conditions) => (Found { exclusion: Exclusion::If(conditions), ..found }, true),
                 None => (found, false),
             });
         }
-        told
+        reported
     }
 
     /// What must be at least 0 so that each place that a thread updates by an access is one that others update too, for all that is known; none
@@ -556,7 +556,7 @@ impl SharedNest {
         let free = dependences.met.free.iter().filter(is_inside).map(|found| (found, None));
         let opened = excluded.iter().filter(|&&at| dependences.open[at]).map(|&at| &dependences.found[at]);
         let opened = opened.map(|found| (found, Some("as written several threads may update one place, in any order")));
-        let mut told: Vec<Reason> = Vec::new();
+        let mut reported: Vec<Reason> = Vec::new();
         for (found, why) in free.chain(opened) {
             let item = &self.all.items[found.source];
             let Some(operation) = item.update else { continue };
@@ -567,11 +567,11 @@ impl SharedNest {
             let name = item.object().map_or("memory".to_owned(), |object| analysis.object_name(object));
             let text = format!("the order of atomic updates of {name} by {} is not kept: {why}", operation.name);
             let reason = ObstacleKind::Other.reason(text).at(item.instruction.location());
-            if !told.contains(&reason) {
-                told.push(reason);
+            if !reported.contains(&reason) {
+                reported.push(reason);
             }
         }
-        told
+        reported
     }
 
     /// Whether a dependence is nothing but the order of atomic updates by one operation.
@@ -605,7 +605,7 @@ impl SharedNest {
                     "another loop of the region touches the same data, and teams do not wait for each other in between: as written it is a race"
                         .to_owned()
                 }
-                _ => "what comes behind the shared loop, or in front of it, touches the same data, and threads do not wait in between"
+                _ => "what comes behind the shared loop, or before it, touches the same data, and threads do not wait in between"
                     .to_owned(),
             },
             Some(by) => format!(
@@ -1039,7 +1039,7 @@ impl Analysis<'_> {
                 return Err(ObstacleKind::ThreadNumber.reason(text).at(value.location()));
             }
         }
-        // What one thread alone does, in front of the loop or behind it, iterations of its own may rely on.
+        // What one thread alone does, before the loop or behind it, iterations of its own may rely on.
         let is_of_one = |name: &str| matches!(name, "__kmpc_master" | "__kmpc_masked" | "__kmpc_single");
         let all = self.cfg.blocks.iter().flat_map(|block| block.instructions());
         if let Some(call) = all.into_iter().find(|value| value.is_call() && value.calls(is_of_one)) {

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 /// A loop of a copy that fused loops run in.
 pub(crate) const FUSED: &str = "ipda.fused";
-/// A loop behind the optimiser.
+/// A loop after optimisation.
 pub(crate) const FINISHED: &str = "ipda.finished";
 
 /// Functions of one region beyond which loops are not followed.

@@ -26,7 +26,7 @@ pub(super) struct Chunk {
     pub reading: Signedness,
     /// Other values that go from iteration to iteration.
     pub others: Vec<Value>,
-    /// What holds in front of it.
+    /// What holds before it.
     pub facts: Facts,
 }
 

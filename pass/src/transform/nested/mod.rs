@@ -35,7 +35,7 @@ use pays::Gain;
 /// Functions that are followed from one region, at most.
 const MAX_FUNCTIONS: usize = 64;
 
-/// Whether what can be done is done, or only told.
+/// Whether what can be done is done, or only reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Apply {
     No,

@@ -21,7 +21,7 @@ pub(super) struct Level {
 }
 
 impl Chunk {
-    /// Puts a test in front of the loop, so that behind it there is an iteration.
+    /// Puts a test before the loop, so that behind it there is an iteration.
     pub(super) fn guard(&self) -> Level {
         let function = self.header.function();
         let end = self.before.terminator().expect("the loop was found");

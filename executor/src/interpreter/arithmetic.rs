@@ -528,7 +528,7 @@ mod tests {
     }
 
     #[test]
-    fn overflows_are_told() {
+    fn overflows_are_reported() {
         let cases = [
             (IntOp::UAddOverflows, 200, 56, 1),
             (IntOp::UAddOverflows, 200, 55, 0),

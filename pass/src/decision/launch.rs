@@ -1,4 +1,10 @@
 //! The code that decides, before a launch.
+//!
+//! ```text
+//! if __tgt_target_kernel(..) fails: host version
+//! chosen = decide(region, policy, arguments)
+//! if chosen is the host, or __tgt_target_kernel(..) fails: host version
+//! ```
 
 use super::support::Support;
 use super::{Eligible, teams};

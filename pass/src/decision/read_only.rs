@@ -1,6 +1,11 @@
 //! What launches map to and from the device though their kernels never write it, which need not be copied back, or overwrite it entirely, which need not
 //! be brought.
 //!
+//! ```text
+//! map(tofrom: x[0:n]), which the kernel never writes:              launched as map(to: x[0:n])
+//! map(tofrom: y[0:n]), of which the kernel overwrites all bytes:   launched as map(from: y[0:n])
+//! ```
+//!
 //! A result rests on this: a kernel that writes what the device's compilation says it never writes would lose that. What remains to be asked when the
 //! program runs, and why it suffices, stands with the code that asks (`__ipda_map_types` in `support/decide.c`).
 

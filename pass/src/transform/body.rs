@@ -1,4 +1,14 @@
-//! The loop that threads share, with inner loops fused into it: each runs the one iteration that the thread's number tells.
+//! Collapse and interchange: inner loops are fused into the loop that threads share, and each runs the one iteration that the thread's number gives.
+//!
+//! ```text
+//! for x in threads 0..n: for j in 0..m: body(x, j)
+//! for x in threads 0..n*m: body(x / m, x % m)          collapsed: neighbouring threads have neighbouring j
+//! for x in threads 0..n*m: body(x % n, x / n)          and interchanged: neighbouring threads have neighbouring i
+//! ```
+//!
+//! What stands between the loops runs with the first iteration of the fused loops below it. Polychronopoulos, "Loop Coalescing: A Compiler
+//! Transformation for Parallel Machines" (ICPP 1987), recovers the counters in the same way, for the order as written; here a mapping gives the
+//! order of the digits, and `prove` says which of them are legal.
 
 use super::counter::Counter;
 use super::prove::Test;
@@ -54,7 +64,8 @@ pub(super) enum Form {
 }
 
 impl Division {
-    /// Computes it by a multiplication with the `reciprocal` of the size, which is at least 1.
+    /// Computes it by a multiplication with the `reciprocal` of the size, which is at least 1 (Granlund and Montgomery, "Division by Invariant
+    /// Integers using Multiplication", PLDI 1994; one comparison takes the place of their bit beyond the word).
     ///
     /// For numbers x of w bits and a size d, (2^w - d) / d <= reciprocal <= (2^w - 1) / d, so that x * reciprocal / 2^w lies above x / d - 1
     /// and not above x / d: rounded down it is the quotient, or one less.

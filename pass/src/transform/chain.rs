@@ -1,5 +1,10 @@
 //! The functions that clang spreads a combined construct over, from the kernel to the loop's body, and copies of them that get more
 //! parameters.
+//!
+//! ```text
+//! kernel(A, n) -> outlined(team, A, n) -> body(thread, low, high, A, n)
+//! kernel(A, n) -> outlined.ipda(team, A, n, choice, trips) -> body.ipda(thread, low, high, A, n, choice, trips)
+//! ```
 
 use super::check;
 use crate::analysis::finished::marks;

@@ -1,5 +1,12 @@
 //! Loops as they were written, behind a guard that mostly holds. What they need in registers, the kernel needs however rarely they run; so they
 //! are not unrolled where the compiler has not already taken them apart, by LLVM or by ptxas.
+//!
+//! ```text
+//! if guard: changed loops, else: for i: x[i] += ..                  which is unrolled, and takes the registers of several iterations
+//! if guard: changed loops, else: for i: x[i] += .. (not unrolled)
+//! ```
+//!
+//! The reason is a measurement (docs/research/registers.md): registers of a kernel are those of its hungriest part.
 
 use inkwell::module::Module;
 use ipda_llvm::{Block, Value};

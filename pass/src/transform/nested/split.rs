@@ -1,4 +1,9 @@
 //! One loop over a range of numbers becomes two, over quotients and over remainders.
+//!
+//! ```text
+//! for x in low..=high: body(x / n, x % n)
+//! for q in low/n..=high/n: for r in (q == low/n ? low%n : 0)..=(q == high/n ? high%n : n-1): body(q, r)
+//! ```
 
 use super::divide::Division;
 use super::find::Chunk;

@@ -1,4 +1,4 @@
-//! The program's files use each other in one direction: none reaches itself.
+//! The files of each crate use each other in one direction: none reaches itself.
 //!
 //! A file uses another where it names something that is defined there; a name that a third file hands on (`pub use`) leads to where it is
 //! defined. Unit tests may name anything.
@@ -9,6 +9,19 @@ use std::path::Path;
 
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
+
+/// The crates, with how many of their files are in circles: more of them are a fault, and fewer belong here.
+const CRATES: [(&str, usize); 9] = [
+    ("symbolic", 28),
+    ("hwdb", 0),
+    ("measure", 0),
+    ("models", 53),
+    ("llvm", 4),
+    ("pass", 82),
+    ("executor", 25),
+    ("rt", 2),
+    ("cli", 0),
+];
 
 /// A path of names, from the crate's root.
 type Names = Vec<String>;
@@ -192,14 +205,21 @@ fn leaves(tree: &str) -> Vec<String> {
     found
 }
 
+fn source_of(name: &str) -> Crate {
+    Crate::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src"))
+}
+
 #[test]
-fn no_file_reaches_itself() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let files = Crate::read(&source);
+fn files_reach_themselves_in_no_more_crates() {
+    let files = source_of("cli");
     let uses = |from: &[&str]| files.used_by(&from.iter().map(|name| (*name).to_owned()).collect());
     let named = |path: &[&str]| path.iter().map(|name| (*name).to_owned()).collect::<Names>();
     assert!(uses(&["report"]).contains(&named(&["select", "totals"])), "{:?}", uses(&["report"]));
-    assert_eq!(files.circles(), Vec::<Vec<String>>::new());
+    for (name, in_circles) in CRATES {
+        let circles = source_of(name).circles();
+        let found = circles.iter().map(Vec::len).sum::<usize>();
+        assert_eq!(found, in_circles, "files in circles of {name}: {circles:#?}");
+    }
 }
 
 #[test]

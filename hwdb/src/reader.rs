@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_yaml::{Mapping, Value as Node};
 
 use crate::error::{Place, Problem, nearest};
-use crate::schema::{Key, Presence};
+use crate::keys::{Key, Presence};
 use crate::units::{Demand, Quantity};
 use crate::value::{Evidence, Known, Missing, Value};
 

@@ -228,6 +228,8 @@ enum Shrink {
     End,
     /// Its start may go.
     Start,
+    /// It goes on in further lines. A table with such a column has no notes.
+    Wrap,
 }
 
 impl Column {
@@ -255,6 +257,11 @@ impl Column {
         Column::new(title, false, Shrink::Start)
     }
 
+    /// Text that may be broken.
+    pub const fn text(title: &'static str) -> Column {
+        Column::new(title, false, Shrink::Wrap)
+    }
+
     /// Its title.
     pub fn title(&self) -> &str {
         self.title
@@ -277,6 +284,11 @@ impl Column {
 }
 
 impl Table {
+    /// Whether cells may take several lines.
+    fn wraps(&self) -> bool {
+        self.columns.iter().any(|column| column.shrink == Shrink::Wrap)
+    }
+
     /// Of rows without notes.
     pub fn plain(indent: usize, columns: &[Column], rows: Vec<Vec<String>>) -> Table {
         let rows = rows.into_iter().map(Row::from).collect();

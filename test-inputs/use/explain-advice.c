@@ -46,7 +46,7 @@ void shifted(int n, double s, const double *u, double *f) {
 }
 #pragma omp end declare variant
 
-// ATOMIC: atomic of count
+// ATOMIC: atomic update of count
 // ATOMIC: what helps {{ *}}give each team a private copy of count
 // ATOMIC-NOT: sorting
 // GATHER: load of u

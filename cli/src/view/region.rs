@@ -6,8 +6,8 @@ use ipda_models::report::{
 use ipda_models::sizes::Sizes;
 
 use super::accesses::Costed;
-use super::words::may_be_uncoalesced;
 use super::{accesses, branches, changes, devices, loops};
+use crate::access::may_be_uncoalesced;
 use crate::action::{self, Action, State};
 use crate::document::{Detail, Document, Loops, Tone};
 use crate::select::totals::{Totals, per_iteration};

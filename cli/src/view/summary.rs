@@ -2,7 +2,7 @@
 
 use ipda_models::report::{Class, Region, Report};
 
-use super::words::may_be_uncoalesced;
+use crate::access::may_be_uncoalesced;
 use crate::action::{self, Action, State};
 use crate::document::{Column, Document, Row, Table, Tone};
 use crate::select::cost::Cost;

@@ -1,5 +1,7 @@
 //! The plugin's modules use each other in one direction, as the table in ARCHITECTURE.md says.
 
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -79,19 +81,17 @@ fn allowed() -> BTreeMap<String, BTreeSet<String>> {
     .collect()
 }
 
-/// A way from a layer back to itself.
+/// The first layer, by name, that reaches itself.
 fn circle(uses: &BTreeMap<String, BTreeSet<String>>) -> Option<String> {
-    let reaches = |start: &String| {
-        let mut seen: BTreeSet<&String> = BTreeSet::new();
-        let mut pending: Vec<&String> = uses.get(start).into_iter().flatten().collect();
-        while let Some(layer) = pending.pop() {
-            if seen.insert(layer) {
-                pending.extend(uses.get(layer).into_iter().flatten());
-            }
-        }
-        seen.contains(start)
-    };
-    uses.keys().find(|layer| reaches(layer)).cloned()
+    let mut graph = DiGraph::<&str, ()>::new();
+    let names: BTreeSet<&str> =
+        uses.iter().flat_map(|(layer, used)| used.iter().chain([layer])).map(|name| &**name).collect();
+    let nodes: BTreeMap<&str, NodeIndex> = names.into_iter().map(|name| (name, graph.add_node(name))).collect();
+    for (layer, used) in uses {
+        used.iter().for_each(|used| _ = graph.add_edge(nodes[&**layer], nodes[&**used], ()));
+    }
+    let circles = tarjan_scc(&graph).into_iter().filter(|component| component.len() > 1);
+    circles.flatten().map(|node| graph[node].to_owned()).min()
 }
 
 #[test]

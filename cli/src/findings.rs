@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ipda_models::files;
 use ipda_models::report::{Region, Report, SourceState};
-use ipda_models::source::{Source, Wish};
+use ipda_models::source::{Request, Source};
 use ipda_models::versions::DeviceVersion;
 
 use crate::action::{self, Action, Rule};
@@ -82,15 +82,15 @@ impl Finder {
 
     /// What `ipda fix` would write for a region: where a change rests on conditions, with an `if` that tests them.
     fn fix(&mut self, region: &Region, report: &Report) -> Option<Fix> {
-        let wished: Vec<&DeviceVersion> = fix::wished(region);
-        let [reported] = wished[..] else { return None };
-        let wish = Wish::of(region, reported).ok()?;
-        let file = wish.file().to_owned();
+        let requested: Vec<&DeviceVersion> = fix::requested(region);
+        let [reported] = requested[..] else { return None };
+        let request = Request::of(region, reported).ok()?;
+        let file = request.file().to_owned();
         let source = self.source(&file)?;
         if report.state_of(&file, &source.text) != SourceState::Same {
             return None;
         }
-        let try_with = |trust| Change::new((region, reported), &wish, source, trust).ok();
+        let try_with = |trust| Change::new((region, reported), &request, source, trust).ok();
         let change = try_with(Trust::Proven).or_else(|| try_with(Trust::Guarded))?;
         let changed = fix::edited(&source.text, &[&change]);
         let diff = String::from_utf8(fix::diff::unified(&file, &source.text, &changed)).ok()?;

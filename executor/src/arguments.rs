@@ -115,7 +115,7 @@ pub struct ArrayDescription {
     pub offset: u64,
 }
 
-/// Structures that lie one behind the other: `{ struct: { n: 5, data: { type: f64, count: 5 } }, count: 1 }`.
+/// Structures that lie one after the other: `{ struct: { n: 5, data: { type: f64, count: 5 } }, count: 1 }`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StructureDescription {
     /// What members hold; the others are zero.

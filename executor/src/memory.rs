@@ -28,7 +28,7 @@ struct Buffer {
     capacity: u64,
 }
 
-/// Slots of one size, one behind the other.
+/// Slots of one size, one after the other.
 #[derive(Debug, Clone)]
 struct Tier {
     start: u64,
@@ -45,7 +45,7 @@ struct Tier {
 struct Segment {
     /// By address; a buffer is in the first one that has room for it.
     tiers: [Tier; 3],
-    /// The bytes of all buffers, one behind the other.
+    /// The bytes of all buffers, one after the other.
     bytes: Vec<u8>,
     /// By address.
     buffers: Vec<Buffer>,

@@ -533,7 +533,7 @@ bool ipda::inlineBody(CallBase &Call, SmallVectorImpl<CallBase *> &Calls) {
     Here->getTerminator()->eraseFromParent();
     Body.run({Here->getParent(), Here, nullptr, After});
     if (Body.Ends.empty()) {
-      // What is behind the call is never reached.
+      // What is after the call is never reached.
       Returned = PoisonValue::get(Call.getType());
     } else if (Body.Ends.size() == 1) {
       BodyCopy::End &End = Body.Ends.front();

@@ -228,7 +228,7 @@ std::unique_ptr<Module> copyOf(const Module &M, const FunctionPlaces &Wanted, Lo
   return Copy;
 }
 
-// Runs of a body, one behind the other, until there are enough of them.
+// Runs of a body, one after the other, until there are enough of them.
 class Repeated : public mca::SourceMgr {
   ArrayRef<UniqueInst> Sequence;
   unsigned Current = 0;

@@ -806,7 +806,7 @@ bool ipda_choose_copy(const LLVMBasicBlockRef *Blocks, size_t Count, LLVMValueRe
       Exit = To;
     }
   }
-  // What is used behind the loop is there from both, if there is one way out.
+  // What is used after the loop is there from both, if there is one way out.
   if (!Before || !Exit || (!UsedBehind.empty() && Exit->getSinglePredecessor() != &Header))
     return false;
   SmallVector<std::pair<PHINode *, Instruction *>, 4> Joined;
@@ -973,7 +973,7 @@ static bool writesFrom(const Instruction &First) {
   return false;
 }
 
-/// Lets local variables that are loaded in a loop's head be loaded again behind the loop, where they are used there: EarlyCSE takes both for one where
+/// Lets local variables that are loaded in a loop's head be loaded again after the loop, where they are used there: EarlyCSE takes both for one where
 /// calls keep a variable of the runtime's in memory, and so ties the loop to the code behind it. Nothing writes between the head and the exit that has it alone in front.
 static void reloadBehindLoops(LoopInfo &Loops) {
   for (Loop *L : Loops.getLoopsInPreorder()) {

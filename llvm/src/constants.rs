@@ -56,7 +56,7 @@ impl Type {
         unsafe { Type::from_raw(module.get_context().f64_type().as_type_ref()) }
     }
 
-    /// So many of this type, one behind the other.
+    /// So many of this type, one after the other.
     pub fn array(self, count: usize) -> Type {
         unsafe { Type::from_raw(LLVMArrayType2(self.raw(), count as u64)) }
     }

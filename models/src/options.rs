@@ -5,7 +5,7 @@ mod by_region;
 mod file;
 
 use crate::report::CostModel;
-pub use by_region::{ByRegion, MappingWish, Transform};
+pub use by_region::{ByRegion, MappingRequest, Transform};
 pub use file::{FILE_NAME, OptionFile};
 
 use ipda_hwdb::{Cpu, Gpu, Link};
@@ -111,7 +111,7 @@ pub const OPTIONS: [PluginOption; 15] = [
         page: Some("loops.md"),
         default: "by sectors and threads",
         read: |options, value| {
-            options.mapping = ByRegion::<Option<MappingWish>>::parse(value)?;
+            options.mapping = ByRegion::<Option<MappingRequest>>::parse(value)?;
             Ok(())
         },
     },
@@ -287,7 +287,7 @@ pub struct Options {
     /// What is done with loops.
     pub transform: ByRegion<Transform>,
     /// Which mappings are made in place of those of least regret.
-    pub mapping: ByRegion<Option<MappingWish>>,
+    pub mapping: ByRegion<Option<MappingRequest>>,
     /// Whether launches decide.
     pub decision: Decision,
     /// Whether launches copy less.

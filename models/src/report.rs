@@ -537,8 +537,8 @@ mod tests {
         let threads = "      - step: fused\n        threads:\n";
         let many = format!("{threads}{}", "        - name: k\n".repeat(200));
         for (from, to, place, problem) in [
-            ("- id: v1", "- id: v0", "transformation.versions[0].id", "v0 is not behind v0"),
-            ("- id: v3", "- id: v1", "transformation.versions[1].id", "v1 is not behind v1"),
+            ("- id: v1", "- id: v0", "transformation.versions[0].id", "v0 does not come after v0"),
+            ("- id: v3", "- id: v1", "transformation.versions[1].id", "v1 does not come after v1"),
             ("- id: v1", "- id: '1'", "transformation.versions[0]", "1 is no version, such as v1"),
             ("    state: done", "    state: best", "transformation.state", "its versions say otherwise"),
             ("      state: made", "      state: possible", "transformation.state", "its versions say otherwise"),

@@ -143,7 +143,7 @@ fn versions_must_fit_together() {
     });
     assert!(refused.unwrap_err().contains("versions[0].recipe: loops are fused once"));
     let refused = with_versions(|reported| reported.versions[0].id = VersionId::AS_WRITTEN);
-    assert!(refused.unwrap_err().contains("versions[0].id: v0 is not behind v0"));
+    assert!(refused.unwrap_err().contains("versions[0].id: v0 does not come after v0"));
 }
 
 #[test]

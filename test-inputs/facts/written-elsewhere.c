@@ -65,7 +65,7 @@ void in_place(int n, int m, float *A) {
       A[j * n + i] = 2 * A[j * n + i];
 }
 
-// One thread writes between and behind the loops, which the others read.
+// One thread writes between and after the loops, which the others read.
 // CHECK-NOT: invariant.load
 void phases(int n, int m, float *A, float *B, float *C, float *D) {
 #pragma omp target

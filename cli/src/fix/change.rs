@@ -2,7 +2,7 @@
 
 use ipda_models::report::Region;
 use ipda_models::sizes::Sizes;
-use ipda_models::source::{Clause, Edit, Source, Wish, Written};
+use ipda_models::source::{Clause, Edit, Request, Source, Written};
 use ipda_models::versions::{DeviceVersion, GuardCondition};
 
 use crate::words::is_for_threads;
@@ -21,7 +21,7 @@ pub struct Change {
 }
 
 /// What a region's report asks for, of each of its shared loops; nothing where they are best as they are, or have to stay.
-pub fn wished(region: &Region) -> Vec<&DeviceVersion> {
+pub fn requested(region: &Region) -> Vec<&DeviceVersion> {
     let mut all: Vec<&DeviceVersion> = Vec::new();
     for version in region.transformation.iter().flat_map(|reported| &reported.versions) {
         let is_first = !all.iter().any(|other| other.is_of_nest_of(version));
@@ -41,11 +41,11 @@ impl Change {
     /// A sentence where the source has another shape than the report says, or than can be changed safely.
     pub fn new(
         (region, reported): (&Region, &DeviceVersion),
-        wish: &Wish<'_>,
+        request: &Request<'_>,
         source: &Source,
         trust: Trust,
     ) -> Result<Change, String> {
-        let mut written = wish.written(source).map_err(|objection| objection.to_string())?;
+        let mut written = request.written(source).map_err(|objection| objection.to_string())?;
         let conditions = rests::conditions(region, reported);
         let rests = rest(region, source, &mut written, &conditions, trust)?;
         let text = format!("{}{rests}", words(region, reported, &written.clause));

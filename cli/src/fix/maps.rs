@@ -7,7 +7,7 @@ use super::change::Change;
 use super::rests::Trust;
 
 /// What a region's report asks for. That the loops overwrite all of a section, launches test and a clause does not.
-pub fn wished(region: &Region, trust: Trust) -> Vec<OneWay<'_>> {
+pub fn requested(region: &Region, trust: Trust) -> Vec<OneWay<'_>> {
     let mut all = one_way(region);
     all.retain(|one| one.way == Way::To || trust == Trust::Assumed);
     all

@@ -15,10 +15,10 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, anyhow, bail};
 use ipda_models::files;
 use ipda_models::report::{Location, Region, Report, SourceState, TransformationState};
-use ipda_models::source::{Edit, Source, Wish};
+use ipda_models::source::{Edit, Request, Source};
 use ipda_models::versions::DeviceVersion;
 
-pub use change::{Change, wished};
+pub use change::{Change, requested};
 pub use rests::Trust;
 
 /// A source is no longer than that, in bytes.
@@ -129,9 +129,11 @@ impl Work {
                 self.refuse(region, &error);
             }
         }
-        let wishes =
-            report.regions.iter().flat_map(|region| wished(region).into_iter().map(move |reported| (region, reported)));
-        for (region, reported) in wishes {
+        let requests = report
+            .regions
+            .iter()
+            .flat_map(|region| requested(region).into_iter().map(move |reported| (region, reported)));
+        for (region, reported) in requests {
             let added = match staying.contains(&&region.location) {
                 true => Err(anyhow!(
                     "it is compiled more than once, and not each time another order of its loops is known to serve"
@@ -153,7 +155,7 @@ impl Work {
 
     /// Adds what a region's map clauses could say.
     fn add_maps(&mut self, region: &Region, report: (&Report, &Path), root: &Path) -> Result<()> {
-        let wanted = maps::wished(region, self.trust);
+        let wanted = maps::requested(region, self.trust);
         if wanted.is_empty() {
             return Ok(());
         }
@@ -171,10 +173,10 @@ impl Work {
         (report, report_path): (&Report, &Path),
         root: &Path,
     ) -> Result<()> {
-        let wish = Wish::of(region, reported).map_err(|objection| anyhow!("{objection}"))?;
+        let request = Request::of(region, reported).map_err(|objection| anyhow!("{objection}"))?;
         let trust = self.trust;
-        let file = self.file(wish.file(), (report, report_path), root)?;
-        file.add(Change::new((region, reported), &wish, &file.source, trust).map_err(anyhow::Error::msg)?)
+        let file = self.file(request.file(), (report, report_path), root)?;
+        file.add(Change::new((region, reported), &request, &file.source, trust).map_err(anyhow::Error::msg)?)
     }
 
     /// A file that a report names, if it is what was compiled.

@@ -1,4 +1,4 @@
-//! The numbers behind the report's expressions: what the user gives, else a stated assumption.
+//! The numbers for the report's expressions: what the user gives, else a stated assumption.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -1,8 +1,8 @@
 //! A module with its dependences, and the runs of its kernels.
 
 use super::check::{Check, Findings};
+use super::conflicts::Conflicts;
 use super::join::Join;
-use super::meetings::Meetings;
 use super::record::{Record, Touch};
 use super::values::Values;
 use crate::arguments::Description;
@@ -70,14 +70,14 @@ impl Judged {
         let mut record = Record::default();
         interpreter::launch(&subject.program, code, &prepared.values, &mut memory, &launch, Some(&mut record))?;
         let join = Join::of(&subject.program, region, &record);
-        let meetings = Meetings::of(region, &record, &join);
-        for site in missing(&before, &memory, &record, &join, &meetings) {
+        let conflicts = Conflicts::of(region, &record, &join);
+        for site in missing(&before, &memory, &record, &join, &conflicts) {
             let sentence = format!("not in the graph: {}", text(subject.program.site(site)));
             if !findings.wrong.contains(&sentence) {
                 findings.wrong.push(sentence);
             }
         }
-        Check::new(region, &values, findings).run(&join, &meetings);
+        Check::new(region, &values, findings).run(&join, &conflicts);
         Ok(())
     }
 }
@@ -94,7 +94,7 @@ fn missing(
     after: &Memory,
     record: &Record,
     join: &Join,
-    meetings: &Meetings,
+    conflicts: &Conflicts,
 ) -> Vec<SiteId> {
     let mut changed: FxHashSet<u64> = FxHashSet::default();
     for (buffer, old) in before {
@@ -105,7 +105,7 @@ fn missing(
     let is_missing = |touch: &&Touch| {
         let mut bytes = touch.address..touch.address + touch.bytes;
         join.missing.contains(&touch.site)
-            && bytes.any(|byte| changed.contains(&byte) && !meetings.written.contains(&byte))
+            && bytes.any(|byte| changed.contains(&byte) && !conflicts.written.contains(&byte))
     };
     let mut sites: Vec<SiteId> = record.touches.iter().filter(is_missing).map(|touch| touch.site).collect();
     sites.sort_unstable();
@@ -117,7 +117,7 @@ fn missing(
 pub(super) enum Places {
     /// To what the description gives them.
     AsDescribed,
-    /// So many bytes behind the start of that, by name.
+    /// So many bytes after the start of that, by name.
     Behind(Vec<(String, u64)>),
     /// All into the array of the first, so many bytes apart.
     Overlapping(u64),

@@ -7,7 +7,7 @@ use crate::program::Site;
 use crate::subject::Subject;
 use inkwell::context::Context;
 use ipda::FusedKernel;
-use ipda_models::options::MappingWish;
+use ipda_models::options::MappingRequest;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -129,7 +129,7 @@ fn optimise(path: &Path) -> Result<(), OracleError> {
 pub(super) fn change(module: &Path, changed: &Path, host: Option<&Path>, code: Code) -> Result<Reported, OracleError> {
     let context = Context::create();
     let module = load::read_any(&context, module)?;
-    let reported = ipda::fuse_loops(&module, host, code.mapping.map(MappingWish::Number), code.schedules);
+    let reported = ipda::fuse_loops(&module, host, code.mapping.map(MappingRequest::Number), code.schedules);
     if let Some(mutant) = code.mutant {
         mutant.put_into(&module);
     }

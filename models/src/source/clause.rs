@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::request::Request;
 use super::text::Source;
-use super::wish::Wish;
 use super::{Objection, Written};
 use crate::files;
 use crate::report::{Region, Report};
@@ -76,13 +76,13 @@ pub fn tell_clauses(report: &mut Report) {
 }
 
 fn clause(region: &Region, version: &DeviceVersion, sources: &mut BTreeMap<String, Option<Source>>) -> Option<Clause> {
-    let Ok(wish) = Wish::of(region, version) else { return Some(Clause::of_recipe(&version.recipe)) };
+    let Ok(request) = Request::of(region, version) else { return Some(Clause::of_recipe(&version.recipe)) };
     let read = |file: &str| Some(Source::new(files::read(Path::new(file), MOST_BYTES).ok()?));
-    let source = sources.entry(wish.file().to_owned()).or_insert_with_key(|file| read(file));
-    match source.as_ref().map(|source| wish.written(source)) {
+    let source = sources.entry(request.file().to_owned()).or_insert_with_key(|file| read(file));
+    match source.as_ref().map(|source| request.written(source)) {
         Some(Ok(Written { clause, .. })) => Some(clause),
         Some(Err(Objection::Clause(_))) => None,
-        Some(Err(Objection::Program(_))) | None => Some(wish.clause_by_names()),
+        Some(Err(Objection::Program(_))) | None => Some(request.clause_by_names()),
     }
 }
 

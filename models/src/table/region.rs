@@ -59,11 +59,11 @@ shared! {
         generation: AtomicI32,
         /// Whether its host version starts teams.
         has_teams: i32,
-        /// The names of the variables that its prediction reads, one behind the other, each with a zero.
+        /// The names of the variables that its prediction reads, one after the other, each with a zero.
         value_names: *const c_char,
         /// What the prediction takes for granted, in words, or null.
         granted: *const c_char,
-        /// The names of the versions, one behind the other, each with a zero, or null.
+        /// The names of the versions, one after the other, each with a zero, or null.
         version_names: *const c_char,
     }
 }

@@ -166,7 +166,7 @@ fn has_known_version(launch: Launch) -> bool {
     !versions.is_empty() && versions.iter().all(is_version)
 }
 
-/// What a launch does in place of a single call of the runtime: its steps, one behind the other.
+/// What a launch does in place of a single call of the runtime: its steps, one after the other.
 #[derive(PartialEq)]
 struct Plan<'a>(Vec<Step<'a>>);
 

@@ -129,7 +129,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
             budget: Budget::of_module(self.regions.len()),
             has_device_image: false,
             takes_host_shapes: self.options.takes_host_shapes,
-            wish: None,
+            request: None,
             trace: &self.trace,
         }
     }
@@ -144,7 +144,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
             launches: self.host.is_there().then_some((&self.host, &region.symbol[..])),
             has_device_image: !self.images().is_empty(),
             counterpart: self.counterpart(region),
-            wish: region.mapping(&self.options),
+            request: region.mapping(&self.options),
             ..self.setting()
         }
     }

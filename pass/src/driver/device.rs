@@ -156,7 +156,7 @@ fn plant(
     }
 }
 
-/// After optimisation: what became of the code is passed to the host's compilation, and written behind the report.
+/// After optimisation: what became of the code is passed to the host's compilation, and written after the report.
 pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
     compilation.trace.enter("end");
     fallback::keep_small(compilation.module);

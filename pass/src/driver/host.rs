@@ -79,13 +79,13 @@ fn change(compilation: &Compilation<'_, '_>, launched: &[Launched]) -> bool {
     let has_asked = options.decision == Decision::On && decision::ask_for_teams(module, compilation.images());
     step.end(format_args!("{} of {} regions", launched.len(), regions.len()));
     compilation.ends("launches");
-    let wish = |region: &TargetRegion| match region.transform(options) {
+    let request = |region: &TargetRegion| match region.transform(options) {
         Transform::Off => None,
         Transform::Report => Some(Apply::No),
         Transform::On => Some(Apply::Yes),
     };
     let step = compilation.trace.begin("nests", None);
-    let done = nested::give_back_nests(*session, module, regions, &wish);
+    let done = nested::give_back_nests(*session, module, regions, &request);
     step.end(format_args!("{} loops", done.len()));
     if compilation.has_remarks() {
         done.iter().for_each(nests::tell);
@@ -93,7 +93,7 @@ fn change(compilation: &Compilation<'_, '_>, launched: &[Launched]) -> bool {
     has_followed || has_asked || !launched.is_empty() || done.iter().any(GivenBack::is_done)
 }
 
-/// After optimisation: what became of the code is written behind the report, and put where launches decide by it. Whether the module has other
+/// After optimisation: what became of the code is written after the report, and put where launches decide by it. Whether the module has other
 /// functions than before.
 pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
     compilation.trace.enter("end");

@@ -13,7 +13,7 @@ use crate::transform::nested;
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_llvm::{DeclarationGuard, Session};
-use ipda_models::options::{ByRegion, MappingWish, Options};
+use ipda_models::options::{ByRegion, MappingRequest, Options};
 use ipda_models::report::{ObstacleKind, Reason, RegionKind, Report, Side, TransformationState};
 use std::path::Path;
 use std::time::Duration;
@@ -64,7 +64,7 @@ pub struct FusedKernel {
 pub fn fuse_loops(
     module: &Module<'_>,
     host: Option<&Path>,
-    wish: Option<MappingWish>,
+    request: Option<MappingRequest>,
     schedules: bool,
 ) -> Vec<(String, Result<FusedKernel, String>)> {
     let is_shown = |reason: &Reason| reason.obstacle == ObstacleKind::DifferentArrays;
@@ -79,7 +79,7 @@ pub fn fuse_loops(
         }
         None => Err("there is nothing to fuse".into()),
     };
-    let mapping = wish.map(ByRegion::of_all).unwrap_or_default();
+    let mapping = request.map(ByRegion::of_all).unwrap_or_default();
     let options = Options { host_code: host.map(Path::to_owned), mapping, ..Options::default() };
     with_options(module, options, |compilation| {
         if !device::may_transform(compilation) {

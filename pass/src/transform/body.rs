@@ -203,7 +203,7 @@ fn written(cfg: &Cfg, index: usize, choice: Value) -> Result<Vec<Block>, Reason>
     let natural = &cfg.loops[index];
     let others = natural.blocks.iter().copied().filter(|&block| block != natural.header);
     let blocks: Vec<Block> = std::iter::once(natural.header).chain(others).map(|block| cfg.blocks[block]).collect();
-    Block::choose_copy(&blocks, choice).ok_or_else(|| "what the shared loop computes is used behind it".into())
+    Block::choose_copy(&blocks, choice).ok_or_else(|| "what the shared loop computes is used after it".into())
 }
 
 /// The plain loads and stores of a loop whose addresses are built on what the function is given.
@@ -364,7 +364,7 @@ fn renumber(
 /// What does not run of a loop that has no iteration of a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Skipped {
-    /// What its head computes it also computes behind its last iteration, or in that of another one of the same numbers.
+    /// What its head computes it also computes after its last iteration, or in that of another one of the same numbers.
     Body,
     /// Its head may read what is not there for numbers that no loop has.
     Head,
@@ -464,13 +464,13 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, Reason> {
     };
     let counters = Counter::all(cfg, natural, preheader, latch)?;
     if exit.phis().count() > 0 {
-        return Err(ObstacleKind::ValueUsedBehind.reason("what it computes is used behind it"));
+        return Err(ObstacleKind::ValueUsedBehind.reason("what it computes is used after it"));
     }
     for &block in &natural.blocks {
         for value in cfg.blocks[block].instructions() {
             let is_outside = |user: Value| cfg.id(user.block()).is_none_or(|at| !natural.contains(at));
             if value.users().into_iter().any(is_outside) {
-                return Err(ObstacleKind::ValueUsedBehind.reason("what it computes is used behind it"));
+                return Err(ObstacleKind::ValueUsedBehind.reason("what it computes is used after it"));
             }
         }
     }

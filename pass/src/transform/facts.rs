@@ -5,7 +5,7 @@
 //! if C apart from A and B:  sum = C[..]; for k: sum += ld.global.nc A[..] * ..; C[..] = sum
 //! ```
 //!
-//! The guard compares all bytes that the region touches of two arrays, for all turns of all its loops, so that what it says holds from the
+//! The guard compares all bytes that the region touches of two arrays, for all iterations of all its loops, so that what it says holds from the
 //! kernel's beginning to its end. What the host's code shows of all launches holds as long. It is stated of accesses whose address is built on the pointer itself that the kernel was given, never of one that
 //! is chosen, or read from memory: such an access has no scope, and may be to any array.
 

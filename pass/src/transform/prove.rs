@@ -317,7 +317,7 @@ impl<'a, 'b> Proof<'a, 'b> {
         let shared = nest.shared_at(self.subject.nest.in_cfg(0));
         let around = shared.and_then(|shared| shared.distributed_by).map(|outer| &nest.shared[outer]);
         if shared.into_iter().chain(around).any(|shared| openmp::asks_for_last_iteration(shared.call)) {
-            return Err(vec![ObstacleKind::Other.reason("which iteration is the last one matters behind the loop")]);
+            return Err(vec![ObstacleKind::Other.reason("which iteration is the last one matters after the loop")]);
         }
         Ok(())
     }

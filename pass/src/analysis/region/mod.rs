@@ -26,7 +26,7 @@ use crate::openmp::nest::{Nest, SharedLoop};
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{self, ExecutionMode, KernelEnvironment};
 use ipda_llvm::{Cfg, DataLayout, FunctionCopy, Session, Value};
-use ipda_models::options::MappingWish;
+use ipda_models::options::MappingRequest;
 use ipda_models::report::{
     Capture, Class, FunctionNote, LaunchClauses, Limit, Location, Mode, Quantity, Region, RegionKind, Totals, ValueType,
 };
@@ -66,7 +66,7 @@ pub(crate) struct Setting<'a> {
     /// Whether device code in the form of host code is transformed too, for tests.
     pub takes_host_shapes: bool,
     /// The mapping that the program's author wants of a region's loops.
-    pub wish: Option<&'a MappingWish>,
+    pub request: Option<&'a MappingRequest>,
     pub trace: &'a Tracer,
 }
 

@@ -12,7 +12,7 @@ use crate::versions::DeviceVersion;
 
 /// A region whose loops run better in another way.
 #[derive(Debug)]
-pub struct Wish<'a> {
+pub struct Request<'a> {
     region: &'a Region,
     version: &'a DeviceVersion,
     /// From the loop that threads share to the innermost that is fused, as written.
@@ -33,12 +33,12 @@ pub struct Written<'a> {
     pub edits: Vec<Edit>,
 }
 
-impl<'a> Wish<'a> {
+impl<'a> Request<'a> {
     /// What a version of a region asks for.
     ///
     /// # Errors
     /// Where the report does not say where its loops are.
-    pub fn of(region: &'a Region, version: &'a DeviceVersion) -> Result<Wish<'a>, Objection> {
+    pub fn of(region: &'a Region, version: &'a DeviceVersion) -> Result<Request<'a>, Objection> {
         const NO_PLACES: &str = "the report does not say where its loops are: compile with -g or -gline-tables-only";
         let no_places = || Objection::Program(NO_PLACES.into());
         if version.recipe.is_order_of_collapsed() {
@@ -76,7 +76,7 @@ impl<'a> Wish<'a> {
         order.extend((0..path.len()).filter(|at| !order.contains(at)).collect::<Vec<_>>());
         let loops = path.into_iter().map(|number| Ok((&region.loops[number], place(&region.loops[number])?)));
         let path = loops.collect::<Result<Vec<_>, Objection>>()?;
-        if path.is_empty() { Err(no_places()) } else { Ok(Wish { region, version, path, order }) }
+        if path.is_empty() { Err(no_places()) } else { Ok(Request { region, version, path, order }) }
     }
 
     /// The file with the loops.

@@ -8,11 +8,11 @@ mod nest;
 mod request;
 mod text;
 
-pub use clause::{Clause, tell_clauses};
+pub use clause::Clause;
 pub use directive::Directive;
 pub use maps::{OneWay, Way, edits as map_edits, one_way};
 pub use nest::{Head, Nest};
-pub use request::{Request, Written};
+pub use request::{Request, Written, tell_clauses};
 pub use text::{Kind, Source, Token};
 
 use std::fmt;

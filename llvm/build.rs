@@ -18,7 +18,7 @@ fn main() {
             "shim/apart.cpp",
             "shim/copy.cpp",
             "shim/cost.cpp",
-            "shim/machine.cpp",
+            "shim/machine_code.cpp",
             "shim/marks.cpp",
             "shim/once.cpp",
             "shim/shim.cpp",

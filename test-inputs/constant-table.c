@@ -3,7 +3,7 @@
 //
 // Offsets in tables that are never written. by_lane: thread i reads entry i % 4 of 0, 3, 7, 1. on_a_line: entry k of 1, 3, 5, .. is
 // 2 * k + 1, so x moves by 8 bytes in a row of 8 threads. of_records: the second field of record i % 4. by_iteration: all threads use one
-// entry at a time, and x moves by 4 bytes. long_table: more entries than are told apart: it depends on the table. The twin `written`
+// entry at a time, and x moves by 4 bytes. long_table: more entries than are followed: it depends on the table. The twin `written`
 // changes its table: what it reads is data.
 //
 // ARGS: n: 40

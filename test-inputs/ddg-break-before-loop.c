@@ -2,7 +2,7 @@
 // RUN: %ipda-oracle dependences %s
 // ORACLE: has races: settle
 //
-// A block behind a loop can come before parts of the loop in a reverse postorder, where a `break` leads there from in front of them. What the second
+// A block after a loop can come before parts of the loop in a reverse postorder, where a `break` leads there from before them. What the second
 // scan reads comes before what is stored behind the rounds all the same: in one iteration of i both touch a[i], at j = i, the load first.
 
 void settle(int *a, int n) {

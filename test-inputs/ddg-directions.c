@@ -7,7 +7,7 @@ int cube[16][16][16];
 
 void equal_counts_as_well() {
 // The store's 2*i is the load's i + 3 for i = 2 of the store and 1 of the load, and for i = 3 of both. The load comes first in both, one j
-// before and one k behind the store: an interchange of j and k turns the second round, which a test that tells the first alone does not see.
+// before and one k after the store: an interchange of j and k turns the second round, which a test that tells the first alone does not see.
 // CHECK-LABEL: dependences of function 'equal_counts_as_well'
 // CHECK-NEXT: loop0 {{.*}}: {{unknown|serial}}: anti dependence of cube
 // CHECK-NEXT: loop1 in loop0 {{.*}}: {{unknown|serial}}: anti dependence of cube

@@ -1,7 +1,7 @@
 // RUN: %device | %FileCheck %s
 // RUN: %host | %FileCheck %s
 //
-// Threads of a team fill an array that they share, each its own element, and behind a barrier each writes another's: what a thread finds in its
+// Threads of a team fill an array that they share, each its own element, and after a barrier each writes another's: what a thread finds in its
 // element is what thread 31 - u has left, u' = 31 - u, and not 3 * u. The twin's threads have an array each.
 // ORACLE: depends on the launch: turned
 

@@ -1,7 +1,7 @@
 // RUN: %device | %FileCheck %s
 //
-// A variable of the team's own part that its threads share: behind the barrier all find the 50 that one thread has stored, so nothing may be
-// told by what the thread itself has stored. In the twin each thread has its own: 50 in thread 3 alone.
+// A variable of the team's own part that its threads share: after the barrier all find the 50 that one thread has stored, so nothing may be
+// known from what the thread itself has stored. In the twin each thread has its own: 50 in thread 3 alone.
 //
 // ARGS: n: 96
 // ORACLE: depends on the launch

@@ -3,7 +3,7 @@
 //
 // A variable that a team's threads share, written by one thread where its name is not seen: by a function that is given its address, through a
 // pointer, through a structure that holds the pointer, and through a copy of that structure. Behind the barrier all threads find the 50, so nothing
-// may be told by what each thread has stored itself. In the twin the same ways only read it: it is 5 in all threads, so neighbours
+// may be known from what each thread has stored itself. In the twin the same ways only read it: it is 5 in all threads, so neighbours
 // are 5 elements apart.
 //
 // ARGS: n: 96

@@ -2,8 +2,8 @@
 // RUN: %host | %FileCheck %s
 // RUN: %amdgcn | %FileCheck %s
 //
-// Each variable is written at one place of the code. `here` is written in front of all that reads it, so it is i + n*k, and A moves by 4 bytes.
-// `before`, the negative twin, is read in front of that place, where it holds what the iteration before wrote: i + n*(k - 1). B moves
+// Each variable is written at one place of the code. `here` is written before all that reads it, so it is i + n*k, and A moves by 4 bytes.
+// `before`, the negative twin, is read before that place, where it holds what the iteration before wrote: i + n*(k - 1). B moves
 // by 4 bytes too, n elements behind A. On the first way around the loop nothing reads it.
 
 void shift(int n, float *A, float *B) {

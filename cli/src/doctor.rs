@@ -9,10 +9,15 @@ use anyhow::Result;
 use ipda_hwdb::Device;
 use ipda_models::report::Report;
 
+use crate::document::terminal::PLAIN;
+use crate::document::{Document, Tone};
 use crate::scratch::Scratch;
 use crate::toolchain::{self, Language};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Where remedies begin, below what is wrong.
+const INDENT: usize = 32;
 
 /// A target region, and a program around it.
 const SOURCE: &str = "\
@@ -40,25 +45,29 @@ use Finding::{Missing, Ok as Good, Optional};
 /// Looks at each thing and prints a line for it; the exit status is 0 where nothing is missing.
 pub fn run() -> Result<ExitCode> {
     let findings = findings();
-    let mut text = format!("ipda {VERSION}\n");
+    let mut out = Document::default();
+    out.line(Tone::Plain, format!("ipda {VERSION}"));
     for (thing, finding) in &findings {
         let (mark, what, remedy) = match finding {
             Good(what) => ("ok", what, None),
             Missing(what, remedy) => ("missing", what, Some(remedy)),
             Optional(what, remedy) => ("none", what, Some(remedy)),
         };
-        text.push_str(&format!("{mark:<8} {thing:<22} {what}\n"));
+        out.line(Tone::Plain, format!("{mark:<8} {thing:<22} {what}"));
         if let Some(remedy) = remedy.filter(|remedy| !remedy.is_empty()) {
-            text.push_str(&format!("{:<31} => {remedy}\n", ""));
+            out.indented(INDENT, Tone::Plain, format!("=> {remedy}"));
         }
     }
     let missing = findings.iter().filter(|(_, finding)| matches!(finding, Missing(..))).count();
-    text.push_str(&match missing {
-        0 => "everything that is needed is there\n".into(),
-        1 => "1 thing is missing\n".into(),
-        more => format!("{more} things are missing\n"),
-    });
-    crate::terminal::print(&text)?;
+    out.line(
+        Tone::Plain,
+        match missing {
+            0 => "everything that is needed is there".into(),
+            1 => "1 thing is missing".into(),
+            more => format!("{more} things are missing"),
+        },
+    );
+    crate::terminal::print(&out.on(&PLAIN))?;
     Ok(if missing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

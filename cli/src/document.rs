@@ -174,7 +174,7 @@ pub struct Table {
     pub rows: Vec<Row>,
     /// Where notes begin, and the columns of their labels.
     pub notes: (usize, usize),
-    /// The column that names a row: a note that several rows have is told with the first, with the names of the others. None: with each.
+    /// The column that names a row: a note that several rows have is reported with the first, with the names of the others. None: with each.
     pub named_by: Option<usize>,
 }
 
@@ -216,7 +216,7 @@ pub struct Column {
     /// The narrowest page that it is on.
     narrowest: usize,
     /// Where a cell is cut: the label of a note that has it, and how much of it.
-    told: Option<(&'static str, usize)>,
+    reported: Option<(&'static str, usize)>,
 }
 
 /// What may happen to a cell where the page is too narrow.
@@ -228,11 +228,13 @@ enum Shrink {
     End,
     /// Its start may go.
     Start,
+    /// It goes on in further lines. A table with such a column has no notes.
+    Wrap,
 }
 
 impl Column {
     const fn new(title: &'static str, is_number: bool, shrink: Shrink) -> Column {
-        Column { title, is_number, shrink, narrowest: 0, told: None }
+        Column { title, is_number, shrink, narrowest: 0, reported: None }
     }
 
     /// Text that must stay whole.
@@ -255,6 +257,11 @@ impl Column {
         Column::new(title, false, Shrink::Start)
     }
 
+    /// Text that may be broken.
+    pub const fn text(title: &'static str) -> Column {
+        Column::new(title, false, Shrink::Wrap)
+    }
+
     /// Its title.
     pub fn title(&self) -> &str {
         self.title
@@ -271,12 +278,17 @@ impl Column {
     }
 
     /// The same with a note below a row whose cell is cut, which has at most `most` characters of it.
-    pub const fn told(self, label: &'static str, most: usize) -> Column {
-        Column { told: Some((label, most)), ..self }
+    pub const fn reported(self, label: &'static str, most: usize) -> Column {
+        Column { reported: Some((label, most)), ..self }
     }
 }
 
 impl Table {
+    /// Whether cells may take several lines.
+    fn wraps(&self) -> bool {
+        self.columns.iter().any(|column| column.shrink == Shrink::Wrap)
+    }
+
     /// Of rows without notes.
     pub fn plain(indent: usize, columns: &[Column], rows: Vec<Vec<String>>) -> Table {
         let rows = rows.into_iter().map(Row::from).collect();
@@ -287,7 +299,7 @@ impl Table {
     fn all_notes(&self, is_cut: impl Fn(&Row, usize) -> bool) -> Vec<Vec<Note>> {
         let of_row = |row: &Row| {
             let cut = self.columns.iter().enumerate().filter_map(|(nth, column)| {
-                let (label, most) = column.told.filter(|_| is_cut(row, nth))?;
+                let (label, most) = column.reported.filter(|_| is_cut(row, nth))?;
                 Some((label, elided(&row.cells[nth], most)))
             });
             row.notes.iter().cloned().chain(cut).chain(row.details.iter().cloned()).collect()
@@ -299,7 +311,7 @@ impl Table {
         notes
     }
 
-    /// What is told of several rows in the same words is told of the first, with the names of the others.
+    /// What several rows have in the same words is reported with the first, with the names of the others.
     fn say_once(&self, notes: &mut [Vec<Note>], name: usize) {
         let name = |row: usize| &self.rows[row].cells[name];
         for nth in 0..notes.len() {

@@ -69,7 +69,7 @@ pub fn run(request: &Request<'_>) -> ExitCode {
         all += 1;
         found.add(&report, request, &mut sources, &mut finder);
     });
-    let mut is_told = !found.texts.is_empty();
+    let mut is_reported = !found.texts.is_empty();
     let mut notes = Document::default();
     for file in sources.changed() {
         notes.line(Tone::Doubtful, format!("{file} has changed since it was compiled"));
@@ -79,7 +79,7 @@ pub fn run(request: &Request<'_>) -> ExitCode {
     }
     let text = match format {
         Format::Text | Format::Md => {
-            notes.append(&mut found.document(place, &mut is_told, all));
+            notes.append(&mut found.document(place, &mut is_reported, all));
             if *format == Format::Md { notes.in_markdown() } else { notes.on(page) }
         }
         Format::Json => crate::formats::json::text(&json::document(place, &found.records, &found.findings)),
@@ -96,7 +96,7 @@ pub fn run(request: &Request<'_>) -> ExitCode {
             crate::terminal::complain(&error);
             ExitCode::from(UNREADABLE)
         }
-        _ if errors.is_empty() && is_told => ExitCode::SUCCESS,
+        _ if errors.is_empty() && is_reported => ExitCode::SUCCESS,
         _ => ExitCode::from(UNREADABLE),
     }
 }
@@ -145,7 +145,7 @@ impl Found {
             sources.compare(report);
         }
         let mut chosen = said_once(at_column(here, place.column));
-        // What stands in the way of better loops is told once, behind the accesses.
+        // What stands in the way of better loops is reported once, behind the accesses.
         let mut waiting: Vec<&Region> = Vec::new();
         for subject in &chosen {
             if let Subject::Access(group) = subject
@@ -172,7 +172,7 @@ impl Found {
         }
     }
 
-    fn document(mut self, place: &Place, is_told: &mut bool, reports: usize) -> Document {
+    fn document(mut self, place: &Place, is_reported: &mut bool, reports: usize) -> Document {
         let mut out = Document::default();
         if let Some((_, first)) = self.texts.first() {
             let differ = self.texts.iter().any(|(_, targets)| targets != first);
@@ -185,7 +185,7 @@ impl Found {
             to_do(&mut out, &self.findings);
             return out;
         }
-        *is_told = false;
+        *is_reported = false;
         if reports == 0 {
             out.wrapped(
                 0,
@@ -200,7 +200,10 @@ impl Found {
         }
         out.wrapped(
             0,
-            &format!("nothing is told of {}:{}; the nearest lines of which something is told:", place.file, place.line),
+            &format!(
+                "nothing is reported about {}:{}; the nearest lines of which something is reported:",
+                place.file, place.line
+            ),
         );
         let mut lines: Vec<(&u32, &String)> = self.near.iter().collect();
         lines.sort_by_key(|(line, _)| line.abs_diff(place.line));
@@ -238,12 +241,12 @@ fn at_column(here: Vec<(u32, Subject<'_>)>, column: Option<u32>) -> Vec<Subject<
     here.into_iter().filter(|(at, _)| chosen.is_none_or(|chosen| *at == chosen)).map(|(_, subject)| subject).collect()
 }
 
-/// Accesses of which the same is to be said are told of with the first.
+/// Accesses of which the same is to be said are merged with the first.
 fn said_once(subjects: Vec<Subject<'_>>) -> Vec<Subject<'_>> {
-    let mut told: Vec<Subject<'_>> = Vec::new();
+    let mut reported: Vec<Subject<'_>> = Vec::new();
     for subject in subjects {
         if let Subject::Access(group) = &subject {
-            let same = told.iter_mut().find_map(|other| match other {
+            let same = reported.iter_mut().find_map(|other| match other {
                 Subject::Access(first) if first.is_like(group) => Some(first),
                 _ => None,
             });
@@ -252,7 +255,7 @@ fn said_once(subjects: Vec<Subject<'_>>) -> Vec<Subject<'_>> {
                 continue;
             }
         }
-        told.push(subject);
+        reported.push(subject);
     }
-    told
+    reported
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ipda_models::files;
 use ipda_models::report::{Region, Report, SourceState};
-use ipda_models::source::{Source, Wish};
+use ipda_models::source::{Request, Source};
 use ipda_models::versions::DeviceVersion;
 
 use crate::action::{self, Action, Rule};
@@ -47,7 +47,7 @@ pub struct Replacement {
 pub struct Finder {
     folders: Vec<PathBuf>,
     sources: HashMap<String, Option<Source>>,
-    told: HashSet<(String, u32, u32, &'static str, String)>,
+    reported: HashSet<(String, u32, u32, &'static str, String)>,
 }
 
 impl Finder {
@@ -58,7 +58,7 @@ impl Finder {
             false => path.parent().map(Path::to_owned),
         };
         let folders = std::iter::once(PathBuf::new()).chain(reports.iter().filter_map(folder)).collect();
-        Finder { folders, sources: HashMap::new(), told: HashSet::new() }
+        Finder { folders, sources: HashMap::new(), reported: HashSet::new() }
     }
 
     /// Those of a report that no other report had before: a region is compiled for the host and for each device.
@@ -72,7 +72,7 @@ impl Finder {
         for action in action::of_region(region, report, values) {
             let at = &action.location;
             let key = (at.file.clone(), at.line, at.column, action.rule.name(), action.sentence());
-            if self.told.insert(key) {
+            if self.reported.insert(key) {
                 let fix = (action.rule == Rule::LoopOrder).then(|| self.fix(region, report)).flatten();
                 found.push(Finding { action, function: region.function.clone(), fix });
             }
@@ -82,15 +82,15 @@ impl Finder {
 
     /// What `ipda fix` would write for a region: where a change rests on conditions, with an `if` that tests them.
     fn fix(&mut self, region: &Region, report: &Report) -> Option<Fix> {
-        let wished: Vec<&DeviceVersion> = fix::wished(region);
-        let [told] = wished[..] else { return None };
-        let wish = Wish::of(region, told).ok()?;
-        let file = wish.file().to_owned();
+        let requested: Vec<&DeviceVersion> = fix::requested(region);
+        let [reported] = requested[..] else { return None };
+        let request = Request::of(region, reported).ok()?;
+        let file = request.file().to_owned();
         let source = self.source(&file)?;
         if report.state_of(&file, &source.text) != SourceState::Same {
             return None;
         }
-        let try_with = |trust| Change::new((region, told), &wish, source, trust).ok();
+        let try_with = |trust| Change::new((region, reported), &request, source, trust).ok();
         let change = try_with(Trust::Proven).or_else(|| try_with(Trust::Guarded))?;
         let changed = fix::edited(&source.text, &[&change]);
         let diff = String::from_utf8(fix::diff::unified(&file, &source.text, &changed)).ok()?;

@@ -2,6 +2,7 @@
 //! times, knows hardware descriptions, and starts `ipda-trace`.
 #![forbid(unsafe_code)]
 
+mod access;
 mod action;
 mod cc;
 mod diff;

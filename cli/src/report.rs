@@ -41,7 +41,7 @@ pub struct Request<'a> {
     pub all: bool,
     /// What must hold.
     pub rules: &'a [Rule],
-    /// How much of them is told to people.
+    /// How much of them is reported to people.
     pub extent: Extent,
     /// Their page.
     pub page: &'a Page,
@@ -187,8 +187,8 @@ impl Collected {
         if totals.files == 0 {
             let text = "nothing in the reports is what was asked for\n";
             // Of a name that is misspelt, the complaint says more.
-            let is_told = request.query.filters() && self.unseen.sentences().is_empty();
-            return out.write_all(if is_told { text } else { "" }.as_bytes());
+            let is_reported = request.query.filters() && self.unseen.sentences().is_empty();
+            return out.write_all(if is_reported { text } else { "" }.as_bytes());
         }
         let shown = Shown {
             totals,

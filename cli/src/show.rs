@@ -1,6 +1,5 @@
 //! `ipda show`: the decision tables that a program, a shared object or an object file carries.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -8,6 +7,9 @@ use anyhow::{Context, Result, bail};
 use ipda_models::files;
 use ipda_models::table::{SECTION, Table};
 use object::{Object, ObjectSection};
+
+use crate::document::terminal::PLAIN;
+use crate::document::{Document, Tone};
 
 /// What clang writes for the optimisation at link time instead of an object.
 const BITCODE: [&[u8]; 2] = [b"BC\xc0\xde", b"\xde\xc0\x17\x0b"];
@@ -28,17 +30,16 @@ pub struct Arguments {
 /// Prints the tables of all files; a file that cannot be read hides no other. The exit status is 0 where all could be.
 pub fn run(arguments: &Arguments) -> ExitCode {
     let mut is_whole = true;
-    let mut text = String::new();
     for file in &arguments.files {
+        let mut out = Document::default();
         if arguments.files.len() > 1 {
-            let _ = writeln!(text, "{}:", file.display());
+            out.line(Tone::Plain, format!("{}:", file.display()));
         }
-        let shown = show(file, arguments.steps, &mut text);
-        if let Err(error) = crate::terminal::print(&text) {
+        let shown = show(file, arguments.steps, &mut out);
+        if let Err(error) = crate::terminal::print(&out.on(&PLAIN)) {
             crate::terminal::complain(&error);
             return ExitCode::FAILURE;
         }
-        text.clear();
         for error in shown.unwrap_or_else(|error| vec![error]) {
             crate::terminal::tell(format_args!("ipda: {}: {error:#}", file.display()));
             is_whole = false;
@@ -47,8 +48,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Adds the tables of a file to a text: what is wrong with some of them.
-fn show(file: &Path, has_steps: bool, text: &mut String) -> Result<Vec<anyhow::Error>> {
+/// Adds the tables of a file: what is wrong with some of them.
+fn show(file: &Path, has_steps: bool, out: &mut Document) -> Result<Vec<anyhow::Error>> {
     let bytes = files::read(file, MOST_BYTES).context("cannot read it")?;
     if BITCODE.iter().any(|magic| bytes.starts_with(magic)) {
         bail!("it is LLVM bitcode, as -flto makes it: its tables are found in the program that is linked of it");
@@ -64,11 +65,15 @@ fn show(file: &Path, has_steps: bool, text: &mut String) -> Result<Vec<anyhow::E
         let content = section.data().context("its section ipda.table cannot be read")?;
         for table in Table::all(content) {
             count += 1;
-            match table {
-                Ok(table) if has_steps => _ = write!(text, "{table:#}"),
-                Ok(table) => _ = write!(text, "{table}"),
-                Err(error) => errors.push(error.into()),
-            }
+            let text = match table {
+                Ok(table) if has_steps => format!("{table:#}"),
+                Ok(table) => table.to_string(),
+                Err(error) => {
+                    errors.push(error.into());
+                    continue;
+                }
+            };
+            out.code(0, text.lines().map(|line| (Tone::Plain, line.to_owned())).collect());
         }
     }
     if count == 0 {

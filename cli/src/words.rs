@@ -138,7 +138,7 @@ pub fn mode_name(mode: Mode) -> &'static str {
 pub fn guarantees<'a>(accesses: impl IntoIterator<Item = &'a Access>) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for guarantee in accesses.into_iter().flat_map(|access| &access.assumptions) {
-        if !all.iter().any(|told| told == guarantee.sentence()) {
+        if !all.iter().any(|reported| reported == guarantee.sentence()) {
             all.push(guarantee.sentence().to_owned());
         }
     }

@@ -135,7 +135,13 @@ fn names_in(file: &str) -> Vec<String> {
 #[test]
 fn what_the_compiler_prints_has_its_place() {
     let found = anchors(&text_of("docs/remarks.md"));
-    let sources = ["common/reject.rs", "tell/emit/mod.rs", "tell/emit/words.rs", "tell/nests.rs", "decision/permit.rs"];
+    let sources = [
+        "common/reject.rs",
+        "output/emit/mod.rs",
+        "output/emit/words.rs",
+        "output/nests.rs",
+        "decision/eligibility.rs",
+    ];
     let names: Vec<String> = sources.iter().flat_map(|file| names_in(&format!("pass/src/{file}"))).collect();
     assert!(names.len() > 40, "the names are elsewhere: {names:?}");
     let missing: Vec<&String> = names.iter().filter(|name| !found.contains(&name.to_ascii_lowercase())).collect();
@@ -174,4 +180,55 @@ fn names_of_remarks_are_anchors_in_small_letters() {
     unique.sort();
     unique.dedup();
     assert_eq!(unique.len(), found.len(), "a name stands twice, so that its anchor has a number: {found:?}");
+}
+
+#[test]
+fn the_user_s_part_stays_short() {
+    const MOST_WORDS: usize = 20_000;
+    let pages =
+        pages().into_iter().filter(|page| !page.contains("research/")).map(|page| text_of(&format!("docs/{page}")));
+    let is_word = |word: &&str| word.contains(char::is_alphanumeric);
+    let words: usize =
+        pages.chain([text_of("README.md")]).map(|text| text.split_whitespace().filter(is_word).count()).sum();
+    assert!(words > MOST_WORDS / 2, "only {words} words were found");
+    assert!(
+        words <= MOST_WORDS,
+        "README and docs have {words} words without docs/research: {MOST_WORDS} are enough for a user"
+    );
+}
+
+/// The sources of a crate's folder, in one text.
+fn sources(folder: &Path) -> String {
+    let mut text = String::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        match path.is_dir() {
+            true => text += &sources(&path),
+            false if path.extension().is_some_and(|end| end == "rs") => {
+                text += &format!("mod {};\n", path.file_stem().unwrap_or_default().to_string_lossy());
+                text += &fs::read_to_string(&path).unwrap_or_default();
+            }
+            false => {}
+        }
+    }
+    text
+}
+
+#[test]
+fn the_glossary_names_code_that_is_there() {
+    let crates = ["symbolic", "hwdb", "measure", "models", "llvm", "pass", "executor", "rt", "cli"];
+    let code: String = crates.map(|name| sources(&root().join(name).join("src"))).concat();
+    let words: BTreeSet<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let glossary = text_of("GLOSSARY.md");
+    let rows = glossary.lines().filter(|line| line.starts_with("| ") && line.ends_with(" |"));
+    let mut count = 0;
+    for row in rows {
+        let cell = row.trim_end_matches(" |").rsplit("| ").next().unwrap_or_default();
+        for name in cell.split('`').skip(1).step_by(2) {
+            let last = name.rsplit("::").next().unwrap_or_default();
+            assert!(words.contains(last) || crates.contains(&last), "there is no `{name}` any more: {row}");
+            count += 1;
+        }
+    }
+    assert!(count > 50, "only {count} names were found");
 }

@@ -97,9 +97,9 @@ fn a_cuda_tree_is_looked_for_where_nvidias_gpus_are_meant() {
     let words = ["cc", "llvm-19/bin/clang", "-fopenmp", "--offload-arch=sm_90", "-c", "a.c"];
     if !Path::new("/usr/local/cuda/nvvm").exists() && !Path::new("/usr/lib/cuda/nvvm").exists() {
         let output = output_of(&mut scene.ipda(&words));
-        let told = text(&output.stderr);
-        assert!(told.starts_with("ipda cc: there is no CUDA tree"), "{told}");
-        assert!(told.ends_with("`ipda cc --look ...`\n"), "{told}");
+        let reported = text(&output.stderr);
+        assert!(reported.starts_with("ipda cc: there is no CUDA tree"), "{reported}");
+        assert!(reported.ends_with("`ipda cc --look ...`\n"), "{reported}");
         assert_eq!(output.status.code(), Some(7), "clang says the rest");
     }
     for tree in [".cache/ipda/cuda-9.9", ".cache/ipda/cuda-13.0.88", ".cache/ipda/cuda-13.0.88.part", "mine"] {
@@ -142,7 +142,7 @@ fn a_look_keeps_no_code_and_names_its_report() {
     assert_eq!(words[7..13], added);
     assert_eq!(words[14..], ["<-->", "<a.cu>"]);
 
-    let told = |command: &mut Command| {
+    let reported = |command: &mut Command| {
         let output = output_of(command);
         (output.status.code(), text(&output.stderr))
     };
@@ -150,29 +150,29 @@ fn a_look_keeps_no_code_and_names_its_report() {
     scene.script(clang, "case \"$*\" in *a.c*) echo ipda_report: $$ > part && mv part $IPDA_REPORT;; esac");
     for _ in 0..2 {
         let found = said("no code is kept; `ipda report a.c.ipda.yaml` shows what was found");
-        assert_eq!(told(&mut scene.ipda(&look(&["a.c"]))), found);
+        assert_eq!(reported(&mut scene.ipda(&look(&["a.c"]))), found);
     }
     // A source of the same name does not take the report of the other.
     let found = said("no code is kept; `ipda report src+a.c.ipda.yaml` shows what was found");
-    assert_eq!(told(&mut scene.ipda(&look(&["src/a.c"]))), found);
+    assert_eq!(reported(&mut scene.ipda(&look(&["src/a.c"]))), found);
     assert!(["a.c.ipda.yaml", "src+a.c.ipda.yaml"].iter().all(|name| scene.folder.join(name).exists()));
     let nothing = said("no target region or kernel in b.c, and so no report; regions need -fopenmp");
-    assert_eq!(told(&mut scene.ipda(&look(&["b.c"]))), nothing);
+    assert_eq!(reported(&mut scene.ipda(&look(&["b.c"]))), nothing);
     let theirs = said("no code is kept; the report is where IPDA_REPORT or ipda.yaml says");
-    assert_eq!(told(scene.ipda(&look(&["a.c"])).env("IPDA_REPORT", "mine.yaml")), theirs);
+    assert_eq!(reported(scene.ipda(&look(&["a.c"])).env("IPDA_REPORT", "mine.yaml")), theirs);
     assert!(scene.folder.join("mine.yaml").exists());
-    assert_eq!(told(scene.ipda(&look(&["b.c"])).env("IPDA_REPORT", "mine.yaml")), nothing);
+    assert_eq!(reported(scene.ipda(&look(&["b.c"])).env("IPDA_REPORT", "mine.yaml")), nothing);
     // A report is not written over a source, nor is that taken for one without regions.
     fs::write(scene.folder.join("b.c"), "int b;\n").unwrap();
     let refused = "ipda: there is no report: b.c is not an ipda report, and stays as it is: name another file, or remove it first\n";
-    assert_eq!(told(scene.ipda(&look(&["b.c"])).env("IPDA_REPORT", "b.c")), (Some(1), refused.to_owned()));
+    assert_eq!(reported(scene.ipda(&look(&["b.c"])).env("IPDA_REPORT", "b.c")), (Some(1), refused.to_owned()));
     // What cannot be written is not taken for a source without regions.
     let scene_clang = scene.folder.join(clang).display().to_string();
     let at = |folder: &str, path: &str| {
         let words = ["cc", "--look", &scene_clang, "-fopenmp", "-c", "/x/b.c"];
         let mut command = scene.ipda(&words);
         command.current_dir(folder).env("IPDA_REPORT", path);
-        told(&mut command)
+        reported(&mut command)
     };
     for (folder, path) in
         [("/proc/self", ""), ("/", "/proc/self/a.yaml"), ("/", "/proc/self/fd/"), ("/", "/none/a.yaml")]
@@ -184,7 +184,7 @@ fn a_look_keeps_no_code_and_names_its_report() {
     assert_eq!(at("/", "/dev/null"), theirs);
     assert_eq!(at("/", &scene.folder.join("not/there/").display().to_string()), theirs);
     scene.script(clang, "kill -9 $$");
-    assert_eq!(told(&mut scene.ipda(&look(&["a.c"]))), (Some(137), String::new()));
+    assert_eq!(reported(&mut scene.ipda(&look(&["a.c"]))), (Some(137), String::new()));
 
     let refused = |sentence: &str| (Some(1), format!("ipda: {sentence}\n"));
     for (words, sentence) in [
@@ -196,7 +196,7 @@ fn a_look_keeps_no_code_and_names_its_report() {
             "--look takes one processor for kernels of CUDA and HIP: name one with --offload-arch",
         ),
     ] {
-        assert_eq!(told(&mut scene.ipda(&look(words))), refused(sentence));
+        assert_eq!(reported(&mut scene.ipda(&look(words))), refused(sentence));
     }
 }
 
@@ -270,22 +270,22 @@ fn the_command_can_be_seen() {
 }
 
 #[test]
-fn what_is_missing_is_told_in_a_sentence() {
+fn what_is_missing_is_reported_in_a_sentence() {
     let scene = Scene::new("missing");
-    let told = |command: &mut Command| {
+    let reported = |command: &mut Command| {
         let output = output_of(command);
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(1), String::new()));
         text(&output.stderr)
     };
     assert_eq!(
-        told(&mut scene.ipda(&["cc", "gcc", "-c", "a.c"])),
+        reported(&mut scene.ipda(&["cc", "gcc", "-c", "a.c"])),
         "ipda: gcc is another compiler; the plugin works in clang 19\n"
     );
-    let missing = told(scene.ipda(&["cc", "llvm-19/bin/clang", "-c", "a.c"]).env("LIBIPDA", "/nowhere/libipda.so"));
+    let missing = reported(scene.ipda(&["cc", "llvm-19/bin/clang", "-c", "a.c"]).env("LIBIPDA", "/nowhere/libipda.so"));
     assert_eq!(missing, "ipda: LIBIPDA names /nowhere/libipda.so, which is no file\n");
     scene.script("other/clang", "echo clang version 15.0.7");
     assert_eq!(
-        told(&mut scene.ipda(&["cc", "./other/clang", "-c", "a.c"])),
+        reported(&mut scene.ipda(&["cc", "./other/clang", "-c", "a.c"])),
         "ipda: ./other/clang is clang 15; the plugin works in clang 19\n"
     );
 }

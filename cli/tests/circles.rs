@@ -1,4 +1,4 @@
-//! The program's files use each other in one direction: none reaches itself.
+//! The files of each crate use each other in one direction: none reaches itself.
 //!
 //! A file uses another where it names something that is defined there; a name that a third file hands on (`pub use`) leads to where it is
 //! defined. Unit tests may name anything.
@@ -9,6 +9,19 @@ use std::path::Path;
 
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
+
+/// The crates, with how many of their files are in circles: more of them are a fault, and fewer belong here.
+const CRATES: [(&str, usize); 9] = [
+    ("symbolic", 28),
+    ("hwdb", 0),
+    ("measure", 0),
+    ("models", 45),
+    ("llvm", 0),
+    ("pass", 82),
+    ("executor", 24),
+    ("rt", 2),
+    ("cli", 0),
+];
 
 /// A path of names, from the crate's root.
 type Names = Vec<String>;
@@ -125,6 +138,7 @@ impl Crate {
                 paths.push(path.clone());
             }
         }
+        let text = without_uses(text);
         let mut rest = &text[..];
         while let Some(at) = rest.find(is_of_name) {
             let start = &rest[at..];
@@ -165,6 +179,22 @@ fn code(text: &str) -> String {
     text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
+/// Without `use` declarations, whose names count where they are used.
+fn without_uses(text: &str) -> String {
+    let mut is_use = false;
+    let mut kept = String::new();
+    for line in text.lines() {
+        is_use |=
+            ["use ", "pub use ", "pub(crate) use ", "pub(super) use "].iter().any(|start| line.starts_with(start));
+        if !is_use {
+            kept += line;
+            kept.push('\n');
+        }
+        is_use &= !line.contains(';');
+    }
+    kept
+}
+
 /// The paths of a tree such as `a::{b, c::{d, self}}`.
 fn leaves(tree: &str) -> Vec<String> {
     let Some((before, inner)) = tree.split_once('{') else {
@@ -192,14 +222,21 @@ fn leaves(tree: &str) -> Vec<String> {
     found
 }
 
+fn source_of(name: &str) -> Crate {
+    Crate::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src"))
+}
+
 #[test]
-fn no_file_reaches_itself() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let files = Crate::read(&source);
+fn files_reach_themselves_in_no_more_crates() {
+    let files = source_of("cli");
     let uses = |from: &[&str]| files.used_by(&from.iter().map(|name| (*name).to_owned()).collect());
     let named = |path: &[&str]| path.iter().map(|name| (*name).to_owned()).collect::<Names>();
     assert!(uses(&["report"]).contains(&named(&["select", "totals"])), "{:?}", uses(&["report"]));
-    assert_eq!(files.circles(), Vec::<Vec<String>>::new());
+    for (name, in_circles) in CRATES {
+        let circles = source_of(name).circles();
+        let found = circles.iter().map(Vec::len).sum::<usize>();
+        assert_eq!(found, in_circles, "files in circles of {name}: {circles:#?}");
+    }
 }
 
 #[test]

@@ -12,19 +12,19 @@ struct Scene {
 }
 
 /// What the report says of the loops that are listed, outermost first.
-struct Told<'a> {
+struct Reported<'a> {
     /// Variables as reports have them: `i`, or `k, i` for a loop that a clause made of two.
     loops: &'a [&'a str],
     /// Positions of the loops that make a thread's number.
     threads: &'a [usize],
 }
 
-const COLLAPSED: Told<'static> = Told { loops: &["i", "j"], threads: &[0, 1] };
-const INTERCHANGED: Told<'static> = Told { loops: &["i", "j", "k"], threads: &[0, 2] };
+const COLLAPSED: Reported<'static> = Reported { loops: &["i", "j"], threads: &[0, 1] };
+const INTERCHANGED: Reported<'static> = Reported { loops: &["i", "j", "k"], threads: &[0, 2] };
 
 impl Scene {
-    /// `<` in front of a loop marks that it is the next of the list; the marks are no part of the source.
-    fn new(name: &str, marked: &str, told: &Told<'_>) -> Scene {
+    /// `<` before a loop marks that it is the next of the list; the marks are no part of the source.
+    fn new(name: &str, marked: &str, reported: &Reported<'_>) -> Scene {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fix").join(name);
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).expect("the folder can be made");
@@ -44,13 +44,13 @@ impl Scene {
                 place(at)
             })
             .collect();
-        assert_eq!(places.len(), told.loops.len(), "a mark for each loop");
+        assert_eq!(places.len(), reported.loops.len(), "a mark for each loop");
         let mut report = String::from(
             "ipda_report: VERSION\ntool: ipda 0.1.0\nsource: a.c\nside: host\ntarget: x86_64-pc-linux-gnu\nhardware: { name: h200, \
              warp_lanes: 32, sector_bytes: 32, line_bytes: 128, banks: 32, bank_bytes: 4 }\nregions:\n- function: f\n  location: \
              { file: a.c, line: 2 }\n  mode: spmd\n  totals: { without_count: 0 }\n  captures: [{ name: n, type: i32 }, { name: A, type: pointer }]\n  loops:\n",
         );
-        for (number, (variable, place)) in told.loops.iter().zip(&places).enumerate() {
+        for (number, (variable, place)) in reported.loops.iter().zip(&places).enumerate() {
             let kind = if number == 0 { "distribute-parallel-for" } else { "sequential" };
             let parent = number.checked_sub(1).map_or(String::new(), |parent| format!("parent: loop{parent}, "));
             report.push_str(&format!(
@@ -63,9 +63,11 @@ impl Scene {
              gain: { sectors_before: 9.0, sectors_after: 1.5, threads_before: 9.0, threads_after: 81.0, per_iteration_of: loop1 }\n      \
              recipe:\n      - step: fused\n        threads:\n",
         );
-        for &thread in told.threads {
-            report
-                .push_str(&format!("        - {{ name: \"{}\", location: {} }}\n", told.loops[thread], places[thread]));
+        for &thread in reported.threads {
+            report.push_str(&format!(
+                "        - {{ name: \"{}\", location: {} }}\n",
+                reported.loops[thread], places[thread]
+            ));
         }
         let report = report.replace("VERSION", &ipda_models::report::SCHEMA_VERSION.to_string());
         let hash = SourceFile::read(&folder.join("a.c").to_string_lossy()).expect("it is there").fnv1a;
@@ -106,8 +108,8 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// The source as `ipda fix` writes it, after `patch` made the same of the diff.
-fn fixed(name: &str, marked: &str, told: &Told<'_>) -> String {
-    let scene = Scene::new(name, marked, told);
+fn fixed(name: &str, marked: &str, reported: &Reported<'_>) -> String {
+    let scene = Scene::new(name, marked, reported);
     let before = scene.source();
     let dry = scene.fix(&["--dry-run", "report.yaml"]);
     assert_eq!((text(&dry.stderr), dry.status.code()), (String::new(), Some(0)));
@@ -128,8 +130,8 @@ fn fixed(name: &str, marked: &str, told: &Told<'_>) -> String {
 }
 
 /// The sentence by which a source is left as it is.
-fn refusal(name: &str, marked: &str, told: &Told<'_>) -> String {
-    let scene = Scene::new(name, marked, told);
+fn refusal(name: &str, marked: &str, reported: &Reported<'_>) -> String {
+    let scene = Scene::new(name, marked, reported);
     let before = scene.source();
     let output = scene.fix(&["report.yaml"]);
     assert_eq!((scene.source(), text(&output.stdout), output.status.code()), (before, String::new(), Some(1)));
@@ -198,8 +200,8 @@ fn braces_and_comments_around_loops_stay() {
 fn a_clause_that_is_there_grows() {
     let source = "void f(int n, int *A) {\n#pragma omp parallel for collapse(2)\n  @for (int k = 0; k < n; ++k)\n    for (int i = 0; i < n; ++i)\n      \
                   @for (int j = 0; j < n; ++j)\n        A[k] = i + j;\n}\n";
-    let told = Told { loops: &["k, i", "j"], threads: &[0, 1] };
-    assert_eq!(fixed("grows", source, &told), source.replace("collapse(2)", "collapse(3)").replace('@', ""));
+    let reported = Reported { loops: &["k, i", "j"], threads: &[0, 1] };
+    assert_eq!(fixed("grows", source, &reported), source.replace("collapse(2)", "collapse(3)").replace('@', ""));
 }
 
 /// The report lists a reduction's variable beside the counters of a loop that a clause made of two.
@@ -207,12 +209,12 @@ fn a_clause_that_is_there_grows() {
 fn a_clause_that_is_there_grows_beside_a_reduction() {
     let source = "void f(int n, int *A) {\n#pragma omp parallel for collapse(2) reduction(+ : s)\n  @for (int k = 0; k < n; ++k)\n    for (int i = 0; i < n; ++i)\n      \
                   @for (int j = 0; j < n; ++j)\n        s += A[k + i + j];\n}\n";
-    let told = Told { loops: &["k, i, s", "j"], threads: &[0, 1] };
+    let reported = Reported { loops: &["k, i, s", "j"], threads: &[0, 1] };
     let expected = source.replace("collapse(2)", "collapse(3)").replace('@', "");
-    assert_eq!(fixed("grows-beside-a-reduction", source, &told), expected);
-    let private = Told { loops: &["k, i, t", "j"], threads: &[0, 1] };
+    assert_eq!(fixed("grows-beside-a-reduction", source, &reported), expected);
+    let private = Reported { loops: &["k, i, t", "j"], threads: &[0, 1] };
     assert_eq!(fixed("grows-beside-a-private-variable", source, &private), expected);
-    let other = Told { loops: &["k, t", "j"], threads: &[0, 1] };
+    let other = Reported { loops: &["k, t", "j"], threads: &[0, 1] };
     assert_eq!(
         refusal("grows-beside-another", source, &other),
         "the loop in line 4 counts i, and the report tells of one over k, t there: a macro makes it, or the report is of another source"
@@ -270,8 +272,8 @@ fn accesses_where_nothing_begins_are_of_another_source() {
 }
 
 #[test]
-fn what_it_rests_on_is_told() {
-    let scene = Scene::new("told", &nest("#pragma omp parallel for"), &COLLAPSED);
+fn what_it_rests_on_is_reported() {
+    let scene = Scene::new("reported", &nest("#pragma omp parallel for"), &COLLAPSED);
     let expected = "\
 # a.c:2: collapse(2) over i, j: for sizes of 1021 a warp touches 1.5 sectors in an iteration of j instead of 9
 --- a/a.c
@@ -287,8 +289,9 @@ fn what_it_rests_on_is_told() {
     assert_eq!(text(&scene.fix(&["--dry-run", "report.yaml"]).stdout), expected);
     // What hardly gains in sectors is done for the threads.
     let report = scene.folder.join("report.yaml");
-    let told = fs::read_to_string(&report).expect("it is there").replace("sectors_after: 1.5", "sectors_after: 8.5");
-    fs::write(&report, told).expect("the folder is writable");
+    let reported =
+        fs::read_to_string(&report).expect("it is there").replace("sectors_after: 1.5", "sectors_after: 8.5");
+    fs::write(&report, reported).expect("the folder is writable");
     let said = text(&scene.fix(&["--dry-run", "report.yaml"]).stdout);
     let gain = "for sizes of 1021, 81 threads share the work instead of 9; a warp touches 8.5 sectors in an iteration of j, as \
                 written 9";
@@ -303,18 +306,15 @@ fn what_cannot_be_written_safely_is_refused() {
     };
     let (i, j, body) = ("for (int i = 0; i < n; ++i)", "for (int j = 0; j < n; ++j)", "A[i] = j;");
     let cases = [
-        (
-            nest("REGION"),
-            "no `#pragma omp` stands in front of the loop in line 3: a macro or _Pragma makes its directive",
-        ),
+        (nest("REGION"), "no `#pragma omp` stands before the loop in line 3: a macro or _Pragma makes its directive"),
         (
             nest("_Pragma(\"omp parallel for\")"),
-            "no `#pragma omp` stands in front of the loop in line 3: a macro or _Pragma makes its directive",
+            "no `#pragma omp` stands before the loop in line 3: a macro or _Pragma makes its directive",
         ),
         (nest("#pragma omp parallel"), "the directive in line 2 is none of a loop"),
         (
             nest("#pragma unroll"),
-            "no `#pragma omp` stands in front of the loop in line 3: a macro or _Pragma makes its directive",
+            "no `#pragma omp` stands before the loop in line 3: a macro or _Pragma makes its directive",
         ),
         (nest("#pragma omp for ordered"), "the directive in line 2 has an ordered clause"),
         (nest("#pragma omp for collapse(N)"), "the collapse clause in line 2 has no plain number"),
@@ -614,7 +614,7 @@ fn with_maps(name: &str, source: &str, maps: &[(&str, &str)]) -> Scene {
     Scene { folder }
 }
 
-/// The directive that a source with another one has afterwards, and what is told of it.
+/// The directive that a source with another one has afterwards, and what is reported about it.
 fn with_clauses(name: &str, directive: &str, maps: &[(&str, &str)], arguments: &[&str]) -> (String, String, String) {
     let source = format!(
         "void f(int n, double *A, double *B) {{\n{directive}\n  for (int i = 0; i < n; i++)\n    B[i] = A[i];\n}}\n"
@@ -659,19 +659,19 @@ fn what_is_never_written_is_mapped_to_the_device_alone() {
 }
 
 #[test]
-fn maps_are_told_with_what_they_rest_on() {
+fn maps_are_reported_with_what_they_rest_on() {
     let maps = [("A", "stays: true"), ("B", "made_there: true")];
     let directive = "#pragma omp target teams distribute parallel for map(tofrom: A[0:n], B[0:n])";
-    let (line, told, refused) = with_clauses("maps-told", directive, &maps, &[]);
+    let (line, reported, refused) = with_clauses("maps-reported", directive, &maps, &[]);
     assert!(line.ends_with(" map(tofrom: B[0:n]) map(to: A[0:n])"), "{line}");
     assert_eq!(
-        (told.as_str(), refused.as_str()),
+        (reported.as_str(), refused.as_str()),
         ("a.c:2: map(to) for A, which is never written: 8*n bytes less\n", "")
     );
-    let (line, told, _) = with_clauses("maps-assumed", directive, &maps, &["--assume"]);
+    let (line, reported, _) = with_clauses("maps-assumed", directive, &maps, &["--assume"]);
     assert!(line.ends_with(" map(to: A[0:n]) map(from: B[0:n])"), "{line}");
     let rests = "map(from) for B, right only where the loops overwrite all of it, which nothing tests: 8*n bytes less";
-    assert!(told.contains(rests), "{told}");
+    assert!(reported.contains(rests), "{reported}");
 }
 
 #[test]

@@ -184,9 +184,9 @@ fn files_of_other_folders_are_left_out_of_pages() {
     for name in names {
         let _ = fs::remove_dir_all(&out);
         fs::write(&report, text.replace("gemm.c", &name)).unwrap();
-        let told = format!("{name} is outside of the working directory and of the reports' folders, and left out");
+        let reported = format!("{name} is outside of the working directory and of the reports' folders, and left out");
         let (holds, said) = run_here(&[]);
-        assert!(!holds && said.contains(&told), "{name}: {said}");
+        assert!(!holds && said.contains(&reported), "{name}: {said}");
         for option in ["--source", "--root"] {
             let (holds, said) = run_here(&[Path::new(option), &elsewhere]);
             assert!(holds && said.is_empty(), "{name}: {said}");
@@ -216,20 +216,20 @@ fn pages_are_written_over_pages_alone() {
 }
 
 #[test]
-fn a_source_that_is_not_what_was_compiled_is_told() {
+fn a_source_that_is_not_what_was_compiled_is_reported() {
     let (out, source) = (folder("changed"), folder("changed-source"));
     let compiled = fs::read_to_string(data("built/mvt.c")).expect("it is there");
-    let is_told = |text: &str| {
+    let is_reported = |text: &str| {
         fs::write(source.join("mvt.c"), text).expect("it is written");
         assert!(run(&out, &[Path::new("--source"), &source, &data("built/mvt.yaml")]).status.success());
         page(&out, "mvt.c.html").contains("has changed since it was compiled")
     };
-    assert!(!is_told(&compiled));
-    assert!(is_told(&compiled.replace("x1[i] +=", "x1[j] +=")));
+    assert!(!is_reported(&compiled));
+    assert!(is_reported(&compiled.replace("x1[i] +=", "x1[j] +=")));
 }
 
 #[test]
-fn a_dependence_is_told_with_its_distance_and_what_helps() {
+fn a_dependence_is_reported_with_its_distance_and_what_helps() {
     let out = folder("dependence");
     assert!(run(&out, &[&data("built/mvt.yaml")]).status.success());
     let text = page(&out, "mvt.c.html");
@@ -322,7 +322,7 @@ fn what_reports_and_sources_say_is_never_markup() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_and_hides_nothing() {
+fn what_cannot_be_read_is_reported_and_hides_nothing() {
     let out = folder("broken");
     let output = run(&out, &[&data("broken.yaml"), &data("gemm.yaml"), &data("version-1.yaml")]);
     assert!(!output.status.success());
@@ -332,7 +332,7 @@ fn what_cannot_be_read_is_told_and_hides_nothing() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_told() {
+fn a_folder_that_cannot_be_made_is_reported() {
     let out = folder("no-folder");
     fs::write(out.join("file"), "").expect("it is written");
     let output = run(&out.join("file/below"), &[&data("gemm.yaml")]);

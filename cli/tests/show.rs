@@ -41,7 +41,7 @@ fn a_program_without_regions_has_no_tables() {
 }
 
 #[test]
-fn output_that_cannot_be_written_is_told() {
+fn output_that_cannot_be_written_is_reported() {
     let program = env!("CARGO_BIN_EXE_ipda");
     let full = || fs::File::options().write(true).open("/dev/full").expect("the system has it");
     for words in [&["doctor"][..], &["show", program, program], &["hw", "list"], &["cc", "--help"]] {

@@ -78,7 +78,7 @@ fn the_program_on_the_path_is_found() {
 }
 
 #[test]
-fn a_missing_program_is_told_in_one_sentence() {
+fn a_missing_program_is_reported_in_one_sentence() {
     let output = Scene::new("missing").trace(&["a.bc"]);
     let expected = "ipda: the program ipda-trace is neither beside this one nor on PATH: where LLVM 19 is installed, build both \
                     with `cargo build --release -p ipda-executor -p ipda-cli`\n";
@@ -87,7 +87,7 @@ fn a_missing_program_is_told_in_one_sentence() {
 }
 
 #[test]
-fn a_program_that_cannot_be_started_is_told() {
+fn a_program_that_cannot_be_started_is_reported() {
     let scene = Scene::new("not-started").with("ipda-trace", "echo no");
     let path = scene.folder.join("ipda-trace");
     fs::set_permissions(path, fs::Permissions::from_mode(0o644)).expect("the file is ours");
@@ -98,7 +98,7 @@ fn a_program_that_cannot_be_started_is_told() {
 }
 
 #[test]
-fn a_program_that_crashes_is_told_in_one_sentence() {
+fn a_program_that_crashes_is_reported_in_one_sentence() {
     let scene = Scene::new("crash").with("ipda-trace", "kill -SEGV $$");
     let output = scene.trace(&["a.bc"]);
     let expected = "ipda: ipda-trace was ended by signal 11 before it was done\n";

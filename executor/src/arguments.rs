@@ -11,7 +11,7 @@ pub use compare::{Difference, difference, difference_beyond_rounding};
 pub use defaults::Defaults;
 pub use prepare::{Prepared, PreparedArray, PreparedGlobals};
 
-use crate::machine::Extent;
+use crate::interpreter::Extent;
 use crate::random;
 use crate::source_types::{Parameter, SourceType};
 use ipda_hwdb::shape::{self, Excess};
@@ -115,7 +115,7 @@ pub struct ArrayDescription {
     pub offset: u64,
 }
 
-/// Structures that lie one behind the other: `{ struct: { n: 5, data: { type: f64, count: 5 } }, count: 1 }`.
+/// Structures that lie one after the other: `{ struct: { n: 5, data: { type: f64, count: 5 } }, count: 1 }`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StructureDescription {
     /// What members hold; the others are zero.
@@ -280,7 +280,7 @@ const READER_WORDS: [(&str, &str); 6] = [
 /// The keys of a description that are not names of parameters.
 const RESERVED: [&str; 2] = ["launch", "globals"];
 
-/// A description is no longer than that, in bytes: arrays are told by few numbers, or by all of them.
+/// A description is no longer than that, in bytes: arrays are described by few numbers, or by all of them.
 const MOST_BYTES: u64 = 64 << 20;
 
 impl Description {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-/// Failing nests that are made smaller; of the others, only the seed is told.
+/// Failing nests that are made smaller; of the others, only the seed is reported.
 const MOST_SHOWN: usize = 5;
 
 /// A nest that a number stands for.
@@ -20,7 +20,7 @@ pub(crate) trait GeneratedNest: Clone {
 }
 
 /// Judges the nests of some seeds by `judge`, which gives what is wrong first with each, or none; tells of those that fail and gives them all.
-/// It is told whether the judgement is one of those to be counted: not that of nests that are being made smaller.
+/// Returns whether the judgement is one of those to be counted: not that of nests that are being made smaller.
 pub(crate) fn failures<N: GeneratedNest, E>(
     seeds: std::ops::Range<u64>,
     out: &mut dyn Write,

@@ -5,9 +5,9 @@
 //! what the analysis knows. A change may lead out of an array: then the run ends with a fault, and nothing is judged.
 
 use crate::generate::{Generated, PRELUDE};
+use crate::interpreter::{Launch, Order, Races};
 use crate::judge::Plan;
 use crate::load::{self, LoadOptions};
-use crate::machine::{Launch, Order, Races};
 use crate::oracle::{OracleError, Stage, compile};
 use crate::random::Random;
 use crate::subject::{RunError, Subject};

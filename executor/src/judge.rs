@@ -2,7 +2,7 @@
 //! another kernel?
 
 use crate::arguments::{Description, Difference, difference};
-use crate::machine::{Extent, LAUNCH_ENVIRONMENT, Launch, Order, REDUCTION_BUFFER, Races};
+use crate::interpreter::{Extent, LAUNCH_ENVIRONMENT, Launch, Order, REDUCTION_BUFFER, Races};
 use crate::memory::is_runtimes;
 use crate::program::{Kernel, Place, SiteId};
 use crate::race::{AccessKind, Race, RaceSide};
@@ -34,7 +34,7 @@ impl Plan {
         Plan {
             geometries,
             orders: vec![Order::Warps, Order::Forward, Order::Reversed, Order::Shuffled { seed: 1 }],
-            most_steps: crate::machine::MOST_STEPS,
+            most_steps: crate::interpreter::MOST_STEPS,
         }
     }
 
@@ -351,11 +351,11 @@ pub fn compare(
     let (failed, own_findings): (Vec<_>, Vec<_>) =
         before.findings.into_iter().partition(|finding| matches!(finding, Finding::Failed { .. }));
     let (true, Some((reference, first))) = (failed.is_empty(), &before.first) else {
-        let told = |finding| match finding {
+        let reported = |finding| match finding {
             Finding::Failed { launch, error } => Finding::OriginalFailed { launch, error },
             other => other,
         };
-        return Compared { original: own_findings, changed: failed.into_iter().map(told).collect() };
+        return Compared { original: own_findings, changed: failed.into_iter().map(reported).collect() };
     };
     let mut after = Series::default();
     // Where the original's result depends on the launch, each launch is compared with its own.

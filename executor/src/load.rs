@@ -136,7 +136,7 @@ pub fn prepare(module: &Module<'_>, options: &LoadOptions) -> Result<Program, Lo
         Err(_) => None,
     };
     let library = runtime.as_ref().map(defined_functions).unwrap_or_default();
-    // Accesses of helpers are told apart by the calls that lead to them.
+    // Accesses of helpers are distinguished by the calls that lead to them.
     llvm::inline_helpers(module, &library).map_err(LoadError::Llvm)?;
     if needs_runtime(module) {
         let runtime = runtime.ok_or(LoadError::NoRuntime { wanted: path })?;

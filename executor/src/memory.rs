@@ -1,5 +1,5 @@
 //! Global memory of the device: buffers in one synthetic address space. Each has a stretch of addresses for itself that is much larger than it
-//! is, and lies in the middle: an index that leaves an array by gigabytes meets no other, and is told as one of that array. Addresses take no
+//! is, and lies in the middle: an index that leaves an array by gigabytes meets no other, and is reported as one of that array. Addresses take no
 //! memory: bytes are there for what is in buffers.
 
 use crate::program::SHARED_WINDOW;
@@ -28,7 +28,7 @@ struct Buffer {
     capacity: u64,
 }
 
-/// Slots of one size, one behind the other.
+/// Slots of one size, one after the other.
 #[derive(Debug, Clone)]
 struct Tier {
     start: u64,
@@ -45,7 +45,7 @@ struct Tier {
 struct Segment {
     /// By address; a buffer is in the first one that has room for it.
     tiers: [Tier; 3],
-    /// The bytes of all buffers, one behind the other.
+    /// The bytes of all buffers, one after the other.
     bytes: Vec<u8>,
     /// By address.
     buffers: Vec<Buffer>,
@@ -148,7 +148,7 @@ impl Tier {
         self.start + (self.most << self.shift)
     }
 
-    /// Slots for the next buffer, and its start; none if there is no room. Half a slot in front of it is free, and a quarter behind it at least.
+    /// Slots for the next buffer, and its start; none if there is no room. Half a slot before it is free, and a quarter behind it at least.
     fn take(&mut self, bytes: u64, buffer: u32) -> Option<u64> {
         let first = self.slots.len() as u64;
         let (front, behind) = (1 << (self.shift - 1), 1 << (self.shift - 2));
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_a_buffer_meets_no_other_and_is_told_as_its_own() {
+    fn what_leaves_a_buffer_meets_no_other_and_is_reported_as_its_own() {
         // Into the second tier, whose slots have 2^28 addresses, and the third one, whose slots have 2^20.
         let counts = [1, WIDE_SLOTS[0], WIDE_SLOTS[0] + 10, WIDE_SLOTS[0] + WIDE_SLOTS[1] + 10];
         let mut memory = Memory::default();

@@ -5,9 +5,9 @@ mod generated;
 pub use generated::{Sample, fails, sample};
 
 use crate::arguments::{Argument, ArgumentError, Defaults, Description};
+use crate::interpreter::{Extent, Launch, Order, Races};
 use crate::judge::{self, Finding, Plan};
 use crate::load::{self, LoadError, LoadOptions};
-use crate::machine::{Extent, Launch, Order, Races};
 use crate::predict::Summary;
 use crate::subject::{RunError, Subject};
 use crate::trace::{self, Trace};

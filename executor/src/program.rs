@@ -4,7 +4,7 @@
 //! The blocks of a function stand in an order in which a loop's body precedes what follows the loop, so that of several groups of lanes
 //! the one that is furthest back is the one to run: where they meet, they join.
 
-use crate::machine::{Extent, Special};
+use crate::interpreter::{Extent, Special};
 use ipda_llvm::Claims;
 use ipda_models::report::{AccessKind, Location};
 
@@ -594,7 +594,7 @@ pub(crate) enum Op {
     Stop {
         message: u32,
     },
-    /// Not supported: told when it is reached.
+    /// Not supported: reported when it is reached.
     Refuse {
         message: u32,
     },

@@ -1,6 +1,6 @@
 //! What warps did, counted: per access the transactions of memory, per branch whether lanes went different ways.
 
-use crate::machine::{Observer, WarpAccess, WarpBranch};
+use crate::interpreter::{Observer, WarpAccess, WarpBranch};
 use crate::program::{Program, SiteId};
 use ipda_models::report::MemoryKind;
 use ipda_symbolic::{Banks, MemoryGeometry};

@@ -72,7 +72,7 @@ pub enum SourceType {
         /// How many structures outwards: 0 is the one whose member this is.
         levels: usize,
     },
-    /// What is not told or is none of the above.
+    /// What is not described or is none of the above.
     Opaque,
 }
 

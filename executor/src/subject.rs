@@ -1,8 +1,8 @@
 //! A module as it is examined: what the plugin reports of it, what its kernels take, and the form that runs.
 
 use crate::arguments::{ArgumentError, Description, Prepared, PreparedArray};
+use crate::interpreter::{self, Fault, Launch, Observer, Outcome};
 use crate::load::{self, LoadError, LoadOptions};
-use crate::machine::{self, Fault, Launch, Observer, Outcome};
 use crate::memory::Memory;
 use crate::predict;
 use crate::program::{Kernel, Program, Site};
@@ -159,7 +159,7 @@ impl Subject {
         description: &Description,
     ) -> Result<(Memory, Prepared), ArgumentError> {
         let mut memory = Memory::default();
-        machine::load_variables(&self.program, &mut memory);
+        interpreter::load_variables(&self.program, &mut memory);
         let mut prepared = description.prepare(parameters, &mut memory)?;
         let globals = description.prepare_globals(&self.globals, &mut memory)?;
         for (name, contents) in globals.contents {
@@ -224,7 +224,7 @@ impl Subject {
         observer: Option<&mut (dyn Observer + '_)>,
     ) -> Result<Run, RunError> {
         let code = &self.program.kernels()[kernel];
-        let outcome = machine::launch(&self.program, code, &prepared.values, &mut memory, launch, observer)?;
+        let outcome = interpreter::launch(&self.program, code, &prepared.values, &mut memory, launch, observer)?;
         Ok(Run { memory, arrays: prepared.arrays, outcome })
     }
 

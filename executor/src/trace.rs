@@ -1,7 +1,7 @@
 //! One launch in which everything is counted and compared with what the report predicts, and the table of it.
 
 use crate::arguments::{Description, Prepared};
-use crate::machine::{Launch, Observer, WarpAccess, WarpBranch};
+use crate::interpreter::{Launch, Observer, WarpAccess, WarpBranch};
 use crate::memory::Memory;
 use crate::predict::{self, Comparison, JoinedSite, Summary, Warp, WarpPlace};
 use crate::program::{Site, SiteId};
@@ -274,7 +274,7 @@ impl Trace {
             if branch.is_runtime || counts.divergent == 0 {
                 continue;
             }
-            let place = crate::machine::place_text(&branch.place);
+            let place = crate::interpreter::place_text(&branch.place);
             match found.iter_mut().find(|(other, _)| *other == place) {
                 Some((_, sum)) => {
                     sum.warps += counts.warps;

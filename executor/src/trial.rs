@@ -2,7 +2,7 @@
 //! be, such as the product of a variable-length array's extents. Where that takes too much time or room, default integers become smaller.
 
 use crate::arguments::{ArgumentError, Defaults, Description, PreparedArray};
-use crate::machine::{self, FaultKind, Launch, Races};
+use crate::interpreter::{self, FaultKind, Launch, Races};
 use crate::memory::Memory;
 use crate::subject::Subject;
 
@@ -119,7 +119,7 @@ fn round(
         let before = lengths(&memory);
         memory.let_grow(arrays.iter().map(|array| array.buffer), limits.bytes);
         let launch = Launch { races: Races::Ignore, most_steps: launch.most_steps.min(limits.steps), ..*launch };
-        let end = machine::launch(&subject.program, code, &prepared.values, &mut memory, &launch, None);
+        let end = interpreter::launch(&subject.program, code, &prepared.values, &mut memory, &launch, None);
         let now = lengths(&memory);
         if memory.is_growth_exhausted() {
             return Ok(Round::Ended(Trial::TooLarge));

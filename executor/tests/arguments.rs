@@ -5,7 +5,7 @@ use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
 use inkwell::values::FunctionValue;
 use ipda_executor::arguments::*;
-use ipda_executor::machine::Extent;
+use ipda_executor::interpreter::Extent;
 use ipda_executor::memory::{BUFFER_ALIGNMENT, Memory};
 use ipda_executor::source_types::{self, Member, Origin, Parameter, Role, SourceType};
 use proptest::prelude::*;
@@ -530,7 +530,7 @@ fn variables_of_the_module() {
 // Comparison.
 
 #[test]
-fn the_first_difference_is_told() {
+fn the_first_difference_is_reported() {
     let parameters = [parameter("A", pointer(FLOAT)), parameter("bodies", pointer(body()))];
     let text = "A: { type: f32, count: 10, fill: index }\nbodies: { struct: { mass: 1.5 }, count: 4 }";
     let (prepared, before) = prepare(text, &parameters);
@@ -540,8 +540,9 @@ fn the_first_difference_is_told() {
     let mut after = before.clone();
     after.contents_mut(bodies)[32 + 20..32 + 24].copy_from_slice(&2.5f32.to_le_bytes());
     after.contents_mut(bodies)[96] ^= 1;
-    let told = difference((&before, &prepared.arrays), (&after, &prepared.arrays)).expect("they differ").to_string();
-    assert_eq!(told, "bodies[1].at[1] is 0.0 in one and 2.5 in the other; 2 elements differ in all");
+    let reported =
+        difference((&before, &prepared.arrays), (&after, &prepared.arrays)).expect("they differ").to_string();
+    assert_eq!(reported, "bodies[1].at[1] is 0.0 in one and 2.5 in the other; 2 elements differ in all");
 
     after.contents_mut(a)[8..12].copy_from_slice(&(-0.0f32).to_le_bytes());
     let first = difference((&before, &prepared.arrays), (&after, &prepared.arrays)).expect("they differ");
@@ -550,7 +551,7 @@ fn the_first_difference_is_told() {
 }
 
 #[test]
-fn numbers_that_look_the_same_are_told_apart() {
+fn numbers_that_look_the_same_are_distinguished() {
     let (prepared, mut left) = prepare("A: { type: f32, count: 2 }", &[parameter("A", pointer(FLOAT))]);
     let mut right = left.clone();
     let a = prepared.arrays[0].buffer;
@@ -844,7 +845,7 @@ fn defaults_follow_from_types_alone() {
     assert_eq!((integers.len(), integers.iter().max()), (1 << 16, Some(&42)));
     assert_eq!(u64s(bytes("rows", &run)).len(), 256);
     assert_eq!(bytes("rows[255]", &run).len(), 4 * 4096);
-    assert_ne!(bytes("rows[1]", &run), bytes("rows[2]", &run), "rows can be told apart");
+    assert_ne!(bytes("rows[1]", &run), bytes("rows[2]", &run), "rows can be distinguished");
     assert_eq!(bytes("cube[127][127]", &run).len(), 4 * 128);
     assert_eq!(bytes("A", &run).len(), 8 * 1000 * 200, "twice as many rows as the default integer counts");
     assert_eq!(bytes("table", &run).len(), 40);

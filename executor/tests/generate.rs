@@ -46,7 +46,7 @@ impl Batch {
              \x20 if (p == MAP_FAILED || mprotect(p + PAGE, *all, PROT_READ | PROT_WRITE)) exit(2);\n\
              \x20 return p + PAGE;\n\
              }\n\
-             /* Behind it, or in front of it, nothing may be touched. */\n\
+             /* Behind it, or before it, nothing may be touched. */\n\
              static void *get(size_t n) {\n\
              \x20 size_t all; char *p = pages(n, &all);\n\
              \x20 if (AT_END) p += all - n;\n\
@@ -174,7 +174,7 @@ fn check(batch: &Batch) {
         batch.check(&[&SANITIZED[..], &[at_end, "-DKERNELS=\"kernels.c\""]].concat(), &[]);
     }
     compile(&DEVICE, &batch.path("kernels.c"), &batch.path("device.bc"));
-    // With -O2, clang 19 reads in front of arrays and behind them in vectorised loops with conditions (`simd`, `B[x % m]`).
+    // With -O2, clang 19 reads before arrays and behind them in vectorised loops with conditions (`simd`, `B[x % m]`).
     for threads in ["1", "4", "7"] {
         batch.check(&["-O1", "-fopenmp", "-DAT_END=1", "-DKERNELS=\"host.c\""], &[("OMP_NUM_THREADS", threads)]);
     }

@@ -274,7 +274,7 @@ fn readers_that_ended_are_not_forgotten() {
 }
 
 #[test]
-fn what_a_team_told_before_it_ended_is_not_forgotten() {
+fn what_a_team_reported_before_it_ended_is_not_forgotten() {
     let mut detector = RaceDetector::new(3, 2);
     detector.access(0, A, 4, READ, Site(1));
     detector.barrier(0, Participants::WholeTeam);

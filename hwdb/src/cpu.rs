@@ -1,8 +1,9 @@
 //! CPUs: the lines that threads share, and what time models ask for (Liao and Chapman, and its cache and bandwidth terms).
 
 use crate::entry::{ALIASES, Builtin, Entry, builtins};
+use crate::keys::{SectionShape, TextKey};
 use crate::reader::{Reader, Section};
-use crate::schema::{SectionShape, TextKey, section};
+use crate::section::section;
 use crate::units::{
     ByThreads, Bytes, BytesPerCycle, BytesPerSecond, Capacity, Cores, Count, Cycles, Entries, Hertz, Operations,
     Seconds, Sockets, Threads, Times, Ways,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::entry::{Entry, builtin_of, check_kind, is_path, located, parse, parse_tree, read_file};
+use crate::entry::{Entry, builtin, builtin_of, check_kind, is_path, load, located, parse, parse_tree, read_file};
 use crate::error::LoadError;
 use crate::value::Parameter;
 use crate::{Cpu, Gpu, Link};
@@ -114,3 +114,41 @@ impl Device {
         each!(self, entry => entry.parameters())
     }
 }
+
+macro_rules! entry_interface {
+    ($name:ident, $word:literal) => {
+        impl $name {
+            #[doc = concat!("The built-in ", $word, " of that name or alias.")]
+            ///
+            /// # Errors
+            /// [`LoadError::UnknownName`] for any other name.
+            pub fn builtin(name: &str) -> Result<$name, LoadError> {
+                builtin(name)
+            }
+
+            /// Reads the description in the file at `path`, which may build on a built-in one.
+            ///
+            /// # Errors
+            /// If the file cannot be read or is not a hardware description; the first thing that is wrong with it.
+            pub fn load(path: impl AsRef<Path>) -> Result<$name, LoadError> {
+                load(path.as_ref())
+            }
+
+            /// The one in a file where this is the path of a YAML file, else the built-in one of that name.
+            ///
+            /// # Errors
+            /// Those of the two.
+            pub fn find(name_or_path: &str) -> Result<$name, LoadError> {
+                if is_path(name_or_path) { Self::load(name_or_path) } else { Self::builtin(name_or_path) }
+            }
+
+            /// Every value that the entry has or lacks, in the order of the schema.
+            pub fn parameters(&self) -> Vec<Parameter> {
+                Entry::parameters(self)
+            }
+        }
+    };
+}
+entry_interface!(Gpu, "GPU");
+entry_interface!(Cpu, "CPU");
+entry_interface!(Link, "link");

@@ -1,8 +1,9 @@
 //! GPUs: what coalescing depends on, and what time models ask for (Hong and Kim, ISCA 2009, and its extensions).
 
 use crate::entry::{ALIASES, Builtin, Entry, builtins};
+use crate::keys::{SectionShape, TextKey};
 use crate::reader::{Reader, Section};
-use crate::schema::{SectionShape, TextKey, section};
+use crate::section::section;
 use crate::units::{
     Banks, Blocks, Bytes, BytesPerCycle, BytesPerSecond, Capacity, Count, Cycles, Hertz, Lanes, Multiprocessors,
     PerCycle, Registers, Reserved, Schedulers, Seconds, Sectors, Threads, Warps,

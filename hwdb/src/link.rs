@@ -1,8 +1,9 @@
 //! Links between host and device: what a transfer costs.
 
 use crate::entry::{ALIASES, Builtin, Entry, builtins};
+use crate::keys::{SectionShape, TextKey};
 use crate::reader::{Reader, Section};
-use crate::schema::{SectionShape, TextKey, section};
+use crate::section::section;
 use crate::units::{BytesPerSecond, Seconds};
 use crate::value::Parameter;
 

@@ -1,11 +1,11 @@
-//! From the tree of a YAML file to typed values; everything wrong is told, not only the first.
+//! From the tree of a YAML file to typed values; everything wrong is reported, not only the first.
 
 use std::collections::BTreeMap;
 
 use serde_yaml::{Mapping, Value as Node};
 
 use crate::error::{Place, Problem, nearest};
-use crate::schema::{Key, Presence};
+use crate::keys::{Key, Presence};
 use crate::units::{Demand, Quantity};
 use crate::value::{Evidence, Known, Missing, Value};
 
@@ -16,7 +16,7 @@ pub(crate) const VALUE_KEYS: [&str; 9] =
 /// The one value of the key `confidence`.
 const UNVERIFIED: &str = "unverified";
 
-/// A whole number above this is not told apart from its neighbours by the numbers that YAML gives.
+/// A whole number above this is not distinguished from its neighbours by the numbers that YAML gives.
 const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A mapping of the file, its place, and what was found wrong so far.

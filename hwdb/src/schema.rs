@@ -1,76 +1,11 @@
-//! What an entry consists of, as data: the reader, the JSON schema and the documentation go by it.
+//! The JSON schema of descriptions.
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::entry::Entry;
+use crate::keys::{Key, Presence, SectionShape};
 use crate::units::{Demand, Dimension};
 use crate::{Cpu, Gpu, Link};
-
-/// Whether a key must be there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Presence {
-    Required,
-    Optional,
-}
-
-/// A key of a section.
-pub(crate) struct Key {
-    pub name: &'static str,
-    pub doc: &'static str,
-    pub presence: Presence,
-    pub dimension: Dimension,
-}
-
-/// A part of an entry.
-pub(crate) struct SectionShape {
-    pub name: &'static str,
-    pub doc: &'static str,
-    pub keys: &'static [Key],
-}
-
-/// A key of the top level that holds words.
-pub(crate) struct TextKey {
-    pub name: &'static str,
-    pub doc: &'static str,
-}
-
-/// Makes a struct of values and, from the same list, its keys with their descriptions.
-macro_rules! section {
-    ($(#[doc = $doc:literal])+ $name:ident {
-        $($(#[doc = $field_doc:literal])+ $presence:ident $field:ident: $type:ty,)+
-    }) => {
-        $(#[doc = $doc])+
-        #[derive(Debug, Clone, PartialEq)]
-        pub struct $name {
-            $($(#[doc = $field_doc])+ pub $field: $crate::schema::section!(@ $presence $type),)+
-        }
-
-        impl $crate::reader::Section for $name {
-            const DOC: &'static str = concat!($($doc),+);
-            const KEYS: &'static [$crate::schema::Key] = &[$($crate::schema::Key {
-                name: stringify!($field),
-                doc: concat!($($field_doc),+),
-                presence: $crate::schema::section!(@presence $presence),
-                dimension: <$type as $crate::units::Quantity>::DIMENSION,
-            }),+];
-
-            fn read(reader: &mut $crate::reader::Reader<'_>) -> Option<Self> {
-                // All are read before the first that is wrong ends it, so that every problem is noted.
-                $(let $field = reader.$presence::<$type>(stringify!($field));)+
-                Some($name { $($field: $field?),+ })
-            }
-
-            fn parameters(&self, prefix: &str) -> Vec<$crate::value::Parameter> {
-                vec![$($crate::value::Shown::parameter(&self.$field, format!("{prefix}.{}", stringify!($field)))),+]
-            }
-        }
-    };
-    (@ required $type:ty) => { $crate::value::Value<$type> };
-    (@ optional $type:ty) => { $crate::value::Known<$type> };
-    (@presence required) => { $crate::schema::Presence::Required };
-    (@presence optional) => { $crate::schema::Presence::Optional };
-}
-pub(crate) use section;
 
 /// The JSON schema of all kinds of entries, for editors; `hwdb/schema.json` is its text.
 pub fn json_schema() -> String {

@@ -1,4 +1,4 @@
-//! What files are told: a good one, and everything that can be wrong with one.
+//! Errors of files: none in a good one, and everything that can be wrong with one.
 
 mod common;
 
@@ -13,15 +13,15 @@ fn a_good_file() {
 
 /// The parser's time for brackets inside of each other grows with the square of their number.
 #[test]
-fn what_is_nested_without_end_is_told_at_once() {
+fn what_is_nested_without_end_is_reported_at_once() {
     let start = std::time::Instant::now();
     for (text, line) in
         [("[".repeat(1 << 20), 1), ("{a: ".repeat(1 << 18), 1), (format!("{GOOD}{}", "- ".repeat(1 << 19)), 0)]
     {
         let errors = Device::parse(&text, std::path::Path::new("deep.yaml")).expect_err("it is no description");
-        let told = errors[0].to_string();
-        assert!(told.starts_with("deep.yaml:") && told.ends_with("nested deeper than 64"), "{told}");
-        assert!(line == 0 || told.starts_with(&format!("deep.yaml:{line}:")), "{told}");
+        let reported = errors[0].to_string();
+        assert!(reported.starts_with("deep.yaml:") && reported.ends_with("nested deeper than 64"), "{reported}");
+        assert!(line == 0 || reported.starts_with(&format!("deep.yaml:{line}:")), "{reported}");
     }
     assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
 }
@@ -258,7 +258,7 @@ fn missing_keys() {
 }
 
 #[test]
-fn the_wrong_kind_is_told() {
+fn the_wrong_kind_is_reported() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("toy.yaml");
     std::fs::write(&path, GOOD).expect("the folder can be written");
@@ -267,7 +267,7 @@ fn the_wrong_kind_is_told() {
 }
 
 #[test]
-fn every_problem_is_told_in_the_file_s_order() {
+fn every_problem_is_reported_in_the_file_s_order() {
     let bad = GOOD.replace("value: 420", "value: -1").replace("unit: GHz", "unit: s").replace("sector", "sctor");
     check(
         &bad,

@@ -21,10 +21,10 @@ bool isIntrinsic(const CallBase &Call) {
 // Where a copy goes.
 struct Destination {
   Function *To = nullptr;
-  // The copied entry block's instructions are added to the end of this block; in front of `Before`, unless that is null.
+  // The copied entry block's instructions are added to the end of this block; before `Before`, unless that is null.
   BasicBlock *Entry = nullptr;
   Instruction *Before = nullptr;
-  // Other blocks are put in front of this one; at the end, if it is null.
+  // Other blocks are put before this one; at the end, if it is null.
   BasicBlock *Behind = nullptr;
 };
 
@@ -54,7 +54,7 @@ public:
   // Copies all that can be reached.
   void run(const Destination &Where);
 
-  // How a copied body ends: a block without terminator, the value that is returned, if any, and the debug records in front of the return.
+  // How a copied body ends: a block without terminator, the value that is returned, if any, and the debug records before the return.
   struct End {
     BasicBlock *Block;
     Value *Returned;
@@ -84,7 +84,7 @@ private:
   std::deque<Block> Storage;
   SmallVector<const BasicBlock *, 32> Open;
   SmallVector<std::pair<const PHINode *, PHINode *>, 16> Phis;
-  // Debug records that stand in front of the next instruction to be copied.
+  // Debug records that stand before the next instruction to be copied.
   SmallVector<DbgVariableRecord *, 4> Pending;
   const CallInst *Replaced = nullptr;
   DILocation *InlinedAt = nullptr;
@@ -113,7 +113,7 @@ private:
   void completePhis();
 };
 
-// Notes a variable that needs no memory: one store writes it, in front of all loads. The store's block shows that it is.
+// Notes a variable that needs no memory: one store writes it, before all loads. The store's block shows that it is.
 void BodyCopy::forward(AllocaInst &Variable) {
   if (!Variable.isStaticAlloca() || Variable.isSwiftError() || Variable.hasMetadata(LLVMContext::MD_DIAssignID))
     return;
@@ -261,7 +261,7 @@ void BodyCopy::copyRecords(const Instruction &Original) {
       Value *Location = Record.getVariableLocationOp(0);
       if (Location && !isa<Constant>(Location))
         Location = Values.lookup(Location);
-      // A register has no address; what it holds is told where it is stored.
+      // A register has no address; what it holds is described where it is stored.
       if (!Location)
         continue;
       Copy = new DbgVariableRecord(ValueAsMetadata::get(Location), Record.getVariable(), Record.getExpression(),
@@ -533,7 +533,7 @@ bool ipda::inlineBody(CallBase &Call, SmallVectorImpl<CallBase *> &Calls) {
     Here->getTerminator()->eraseFromParent();
     Body.run({Here->getParent(), Here, nullptr, After});
     if (Body.Ends.empty()) {
-      // What is behind the call is never reached.
+      // What is after the call is never reached.
       Returned = PoisonValue::get(Call.getType());
     } else if (Body.Ends.size() == 1) {
       BodyCopy::End &End = Body.Ends.front();

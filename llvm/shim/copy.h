@@ -15,7 +15,7 @@ llvm::Value *convert(llvm::IRBuilderBase &Builder, llvm::Value *Stored, llvm::Ty
 // Whether values of a type can be stored as one type and read as another.
 bool isConvertible(llvm::Type *Ty, const llvm::DataLayout &Layout);
 
-// Fills an empty function of the same type with the body of another. Local variables that are written once, in front of all that reads
+// Fills an empty function of the same type with the body of another. Local variables that are written once, before all that reads
 // them, become registers.
 void copyBody(llvm::Function &From, llvm::Function &To);
 

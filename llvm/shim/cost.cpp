@@ -1,6 +1,6 @@
 // What the loops of functions cost on processors, without generating code: instructions as LLVM's cost model (TargetTransformInfo) counts them, and their
 // latencies and units by the processors' scheduling models, which the machine-code analyser takes as well.
-#include "machine.h"
+#include "machine_code.h"
 
 #include "marks.h"
 

@@ -300,7 +300,7 @@ private:
     return dyn_cast<AllocaInst>(Address);
   }
 
-  // Whether every variable that the address may be of is written once, in front of the choice, with a value of this type.
+  // Whether every variable that the address may be of is written once, before the choice, with a value of this type.
   bool isWritten(const Instruction &Choice, const Type *Ty, unsigned Depth) {
     return Depth && all_of(parts(Choice), [&](Value *Part) {
       if (auto *Variable = variableOf(Part)) {
@@ -481,7 +481,7 @@ struct Counted {
   }
 };
 
-// In front of what simplifies the code for the first time: then values are those that clang computed.
+// Before what simplifies the code for the first time: then values are those that clang computed.
 SmallVector<Counted, 4> countedLoops(Function &F) {
   SmallVector<Counted, 4> Found;
   for (Instruction &I : instructions(F))
@@ -806,7 +806,7 @@ bool ipda_choose_copy(const LLVMBasicBlockRef *Blocks, size_t Count, LLVMValueRe
       Exit = To;
     }
   }
-  // What is used behind the loop is there from both, if there is one way out.
+  // What is used after the loop is there from both, if there is one way out.
   if (!Before || !Exit || (!UsedBehind.empty() && Exit->getSinglePredecessor() != &Header))
     return false;
   SmallVector<std::pair<PHINode *, Instruction *>, 4> Joined;
@@ -973,7 +973,7 @@ static bool writesFrom(const Instruction &First) {
   return false;
 }
 
-/// Lets local variables that are loaded in a loop's head be loaded again behind the loop, where they are used there: EarlyCSE takes both for one where
+/// Lets local variables that are loaded in a loop's head be loaded again after the loop, where they are used there: EarlyCSE takes both for one where
 /// calls keep a variable of the runtime's in memory, and so ties the loop to the code behind it. Nothing writes between the head and the exit that has it alone in front.
 static void reloadBehindLoops(LoopInfo &Loops) {
   for (Loop *L : Loops.getLoopsInPreorder()) {
@@ -1117,7 +1117,7 @@ static const Loop *scopesLoop(const Instruction &Read, const LoopInfo &Loops) {
   return Found;
 }
 
-// What stands in front of an instruction in MemorySSA: the last definition, or merge, that all paths to it pass.
+// What stands before an instruction in MemorySSA: the last definition, or merge, that all paths to it pass.
 static MemoryAccess *lastDefinition(MemorySSA &SSA, const DominatorTree &Tree, const MemoryUseOrDef &Behind) {
   const BasicBlock *Block = Behind.getBlock();
   const MemoryAccess *Last = nullptr;
@@ -1303,7 +1303,7 @@ bool ipda_function_location(LLVMValueRef Function_, IpdaLocation *Out) {
   return Subprogram->getLine() != 0;
 }
 
-bool ipda_range(LLVMValueRef Value_, uint32_t Reading, uint64_t *Least, uint64_t *Greatest) {
+bool ipda_range(LLVMValueRef Value_, uint32_t Reading, uint64_t *Min, uint64_t *Max) {
   std::optional<ConstantRange> Range;
   auto Narrow = [&](std::optional<ConstantRange> To) {
     if (To)
@@ -1325,11 +1325,11 @@ bool ipda_range(LLVMValueRef Value_, uint32_t Reading, uint64_t *Least, uint64_t
   if (!Range || Range->isEmptySet() || Range->isFullSet() || Range->getBitWidth() > 64)
     return false;
   if (Reading == IpdaReadingSigned) {
-    *Least = Range->getSignedMin().getSExtValue();
-    *Greatest = Range->getSignedMax().getSExtValue();
+    *Min = Range->getSignedMin().getSExtValue();
+    *Max = Range->getSignedMax().getSExtValue();
   } else {
-    *Least = Range->getUnsignedMin().getZExtValue();
-    *Greatest = Range->getUnsignedMax().getZExtValue();
+    *Min = Range->getUnsignedMin().getZExtValue();
+    *Max = Range->getUnsignedMax().getZExtValue();
   }
   return true;
 }

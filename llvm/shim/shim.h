@@ -91,7 +91,7 @@ size_t ipda_instruction_count(LLVMValueRef function);
 bool ipda_inline_call(LLVMValueRef call, bool believe_noalias, void *context,
                       void (*each)(void *context, LLVMValueRef call));
 // Fills in the pointers that a local array, which `call` is given, holds, and removes the array from the function and from the call's arguments.
-// False, and nothing done, unless each pointer was stored once, in the block of the call and in front of it, and nothing else is done with
+// False, and nothing done, unless each pointer was stored once, in the block of the call and before it, and nothing else is done with
 // the array.
 bool ipda_take_pointers(LLVMValueRef call, LLVMValueRef array, LLVMValueRef *pointers, size_t count);
 // Memory to registers, in all functions of a module that nobody else works on.
@@ -178,9 +178,9 @@ void ipda_places(LLVMValueRef instruction, void *context, void (*each)(void *con
 bool ipda_loop_location(LLVMValueRef terminator, IpdaLocation *out);
 // Where a function begins.
 bool ipda_function_location(LLVMValueRef function, IpdaLocation *out);
-// What attributes and metadata say of an integer argument's or instruction's value: its least and greatest, read with a sign or without
+// What attributes and metadata say of an integer argument's or instruction's value: its minimum and maximum, read with a sign or without
 // one. False where they say nothing, or it has more than 64 bits.
-bool ipda_range(LLVMValueRef value, uint32_t reading, uint64_t *least, uint64_t *greatest);
+bool ipda_range(LLVMValueRef value, uint32_t reading, uint64_t *min, uint64_t *max);
 enum IpdaReading : uint32_t { IpdaReadingSigned = 0, IpdaReadingUnsigned = 1 };
 // The team's extents in x, y and z that a kernel's metadata asks for.
 bool ipda_required_team_shape(LLVMValueRef function, uint32_t *out);

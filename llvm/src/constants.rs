@@ -1,13 +1,18 @@
 //! Constants and global variables of modules, and the attributes of functions and calls.
 
 use crate::{DataLayout, Type, Value, some};
+use inkwell::AddressSpace;
+use inkwell::attributes::Attribute;
 use inkwell::module::Module;
+use inkwell::types::AsTypeRef;
+use inkwell::values::AsValueRef;
 use llvm_sys::comdat::{LLVMGetOrInsertComdat, LLVMSetComdat};
 use llvm_sys::core::*;
 use llvm_sys::prelude::{LLVMAttributeRef, LLVMValueRef};
 use llvm_sys::target::{LLVMByteOrder, LLVMByteOrdering, LLVMElementAtOffset, LLVMPointerSize};
 use llvm_sys::{LLVMAtomicOrdering, LLVMLinkage, LLVMUnnamedAddr, LLVMVisibility};
 use std::ffi::CString;
+use std::num::NonZeroU32;
 
 /// The place of a function's attributes, and of a call's own.
 const FUNCTION: u32 = llvm_sys::LLVMAttributeFunctionIndex;
@@ -23,8 +28,7 @@ pub fn append_assembly(module: &Module<'_>, text: &str) {
 }
 
 fn kind(name: &str) -> u32 {
-    // SAFETY: the name lives during the call.
-    unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
+    Attribute::get_named_enum_kind_id(name)
 }
 
 /// An attribute without a value, in a value's context.
@@ -42,15 +46,17 @@ fn raw(values: &[Value]) -> Vec<LLVMValueRef> {
 impl Type {
     /// An integer type of a module's context.
     pub fn int(module: &Module<'_>, bits: u32) -> Type {
-        unsafe { Type::from_raw(LLVMIntTypeInContext(LLVMGetModuleContext(module.as_mut_ptr()), bits)) }
+        let bits = NonZeroU32::new(bits).expect("a type has bits");
+        let ty = module.get_context().custom_width_int_type(bits).expect("LLVM has integers of that width");
+        unsafe { Type::from_raw(ty.as_type_ref()) }
     }
 
     /// The type of floats of 64 bits of a module's context.
     pub fn double(module: &Module<'_>) -> Type {
-        unsafe { Type::from_raw(LLVMDoubleTypeInContext(LLVMGetModuleContext(module.as_mut_ptr()))) }
+        unsafe { Type::from_raw(module.get_context().f64_type().as_type_ref()) }
     }
 
-    /// So many of this type, one behind the other.
+    /// So many of this type, one after the other.
     pub fn array(self, count: usize) -> Type {
         unsafe { Type::from_raw(LLVMArrayType2(self.raw(), count as u64)) }
     }
@@ -205,8 +211,7 @@ impl Value {
 
 /// The global variable of a module with that name.
 pub fn global(module: &Module<'_>, name: &str) -> Option<Value> {
-    // SAFETY: the module is alive.
-    some(unsafe { LLVMGetNamedGlobal(module.as_mut_ptr(), c_name(name).as_ptr()) })
+    module.get_global(name).and_then(|global| some(global.as_value_ref()))
 }
 
 /// Keeps constants that nothing in the module may use.
@@ -220,8 +225,8 @@ pub fn retain(module: &Module<'_>, constants: &[Value]) {
     let all = [&listed.unwrap_or_default(), constants].concat();
     // SAFETY: the module and its constants are alive; nothing refers to the old list.
     unsafe {
-        let pointer = LLVMPointerTypeInContext(LLVMGetModuleContext(module.as_mut_ptr()), 0);
-        let list = Value::array_of(Type::from_raw(pointer), &all);
+        let pointer = module.get_context().ptr_type(AddressSpace::default());
+        let list = Value::array_of(Type::from_raw(pointer.as_type_ref()), &all);
         if let Some(before) = before {
             LLVMDeleteGlobal(before.raw());
         }

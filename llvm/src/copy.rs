@@ -138,7 +138,7 @@ impl FunctionCopy {
 pub enum Place {
     /// The reader itself.
     Reader,
-    /// In front of a write.
+    /// Before a write.
     Before(Value),
     /// The edge between blocks, where [`Write::Merge`] of the second was found. Along a back edge, any write to the same object is
     /// found.

@@ -222,7 +222,7 @@ unsafe extern "C" {
     );
     pub(crate) fn ipda_loop_location(terminator: LLVMValueRef, out: *mut RawLocation) -> bool;
     pub(crate) fn ipda_function_location(function: LLVMValueRef, out: *mut RawLocation) -> bool;
-    pub(crate) fn ipda_range(value: LLVMValueRef, reading: Reading, least: *mut u64, greatest: *mut u64) -> bool;
+    pub(crate) fn ipda_range(value: LLVMValueRef, reading: Reading, min: *mut u64, max: *mut u64) -> bool;
     pub(crate) fn ipda_required_team_shape(function: LLVMValueRef, out: *mut u32) -> bool;
     pub(crate) fn ipda_demangle(
         mangled: Str,

@@ -112,7 +112,7 @@ extern "C" fn run(session: ffi::SessionRef, module: LLVMModuleRef, kind: u32, pa
         (plugin.run)(Session(session), &module, Run::decode(kind), &parameters)
     }));
     if result.is_err() {
-        warn(&module, "internal error: nothing is told of this file; please report this with the source file");
+        warn(&module, "internal error: nothing is reported about this file; please report this with the source file");
     }
     result.unwrap_or(true)
 }

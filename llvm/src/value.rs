@@ -41,7 +41,7 @@ pub(crate) fn some(raw: LLVMValueRef) -> Option<Value> {
 }
 
 // SAFETY of all calls below: the handle's value is alive (the module's invariant), and each function is called on the
-// kind of value that it asks for, which the guards in front of it establish.
+// kind of value that it asks for, which the guards before it establish.
 #[allow(clippy::undocumented_unsafe_blocks)]
 impl Value {
     /// The handle of one of inkwell's values.

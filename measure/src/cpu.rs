@@ -62,7 +62,7 @@ pub fn measure_cpu(name: &str, threads: Option<usize>, effort: Effort) -> String
     let machine = Machine::of(Path::new("/"));
     let threads = threads.unwrap_or(machine.processors).max(1);
     let clock = clock::clock(effort.short_samples());
-    let bench = Bench { hertz: clock.as_ref().ok().map(|(samples, _)| samples.most), machine, threads, effort };
+    let bench = Bench { hertz: clock.as_ref().ok().map(|(samples, _)| samples.max), machine, threads, effort };
     let model = bench.machine.model.clone().unwrap_or_else(|| "processor without a name".into());
     let mut text = Text::new(&format!("ipda hw measure {}, on {model}", env!("CARGO_PKG_VERSION")));
     text.words("kind", "cpu");
@@ -72,7 +72,7 @@ pub fn measure_cpu(name: &str, threads: Option<usize>, effort: Effort) -> String
     text.words("processor", "native");
     let clock = match clock {
         Ok((samples, method)) => {
-            Stated::measured(samples.most / 1e9, "GHz", format!("{method}; {}", samples.spread_from_best()))
+            Stated::measured(samples.max / 1e9, "GHz", format!("{method}; {}", samples.spread_from_best()))
         }
         Err(why) => Stated::Unknown(why),
     };
@@ -149,7 +149,7 @@ impl Bench {
         let bytes = self.machine.caches[0]?.bytes / 2;
         let seconds = |behind: usize| {
             let rates = stream::again(work, bytes, behind, self.effort.short_samples());
-            (self.line() as f64 / rates.most, rates)
+            (self.line() as f64 / rates.max, rates)
         };
         let ((within, _), (across, rates)) = (seconds(0), seconds(BEHIND));
         let method = format!(
@@ -195,7 +195,7 @@ impl Bench {
         let samples = self.chase(bytes, Order::PageByPage, Pages::Huge);
         let words =
             format!("pointer chase through {} KiB, elements in random order within each huge page", bytes / 1024);
-        let seconds = samples.least;
+        let seconds = samples.min;
         let slower = seconds >= below.seconds;
         *below = Below { bytes: cache.bytes, seconds: seconds.max(below.seconds) };
         if slower {
@@ -211,7 +211,7 @@ impl Bench {
         let samples = stream::again(work, bytes, 0, self.effort.short_samples());
         let method = format!("one thread {words} {} KiB again and again; {}", bytes / 1024, samples.spread_from_best());
         match self.hertz {
-            Some(hertz) => Stated::measured(samples.most / hertz, "bytes/cycle", method),
+            Some(hertz) => Stated::measured(samples.max / hertz, "bytes/cycle", method),
             None => Stated::Unknown(format!("the clock is not known: {method}")),
         }
     }
@@ -242,7 +242,7 @@ impl Bench {
         let pages = self.affordable(BEYOND_ALL);
         let scattered = side_by_side(pages * self.machine.page, Order::OneLineEachPage, Pages::Base);
         let dense = side_by_side(pages * self.line(), Order::PageByPage, Pages::Huge);
-        let each = scattered.least - dense.least;
+        let each = scattered.min - dense.min;
         let method = format!(
             "{SIDE_BY_SIDE} pointer chases at a time, one line of each of {pages} pages, less the same lines side by side in huge pages, over one; {}",
             scattered.spread_from_best()
@@ -295,7 +295,7 @@ impl Bench {
         let pages = self.affordable(pages);
         let scattered = self.chase(pages * self.machine.page, Order::OneLineEachPage, Pages::Base);
         let dense = self.chase(pages * self.line(), Order::PageByPage, Pages::Huge);
-        (scattered.least - dense.least, scattered)
+        (scattered.min - dense.min, scattered)
     }
 
     fn memory(&self, text: &mut Text) {
@@ -338,7 +338,7 @@ impl Bench {
         let words =
             format!("pointer chase through {} MiB, elements in random order within each huge page", bytes >> 20);
         let method = format!("{words}; {}", latency.spread_from_best());
-        text.value("latency", &Stated::measured(latency.least * 1e9, "ns", method));
+        text.value("latency", &Stated::measured(latency.min * 1e9, "ns", method));
     }
 
     fn openmp(&self, text: &mut Text) {
@@ -350,7 +350,10 @@ impl Bench {
         let keys = ["startup", "join", "static_schedule", "teams_schedule", "dynamic_schedule", "synchronisation"];
         match openmp::measure(self.threads, self.effort.samples()) {
             Ok(costs) => {
-                text.value("threads", &Stated::fact(self.threads, "threads", "as `ipda hw measure` was told or found"));
+                text.value(
+                    "threads",
+                    &Stated::fact(self.threads, "threads", "as given to `ipda hw measure` or found by it"),
+                );
                 let said = [
                     (&costs.startup, "from the call to when the last thread has begun an empty region"),
                     (&costs.join, "from when the last thread is done with an empty region to the call's end"),

@@ -259,7 +259,7 @@ impl DeviceMemory<'_> {
 
 impl Drop for DeviceMemory<'_> {
     fn drop(&mut self) {
-        // SAFETY: by the invariant. A driver that fails here fails at the next call too, which is told.
+        // SAFETY: by the invariant. A driver that fails here fails at the next call too, whose error is reported.
         unsafe { (self.cuda.functions.free)(self.address) };
     }
 }

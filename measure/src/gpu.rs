@@ -168,7 +168,7 @@ impl GpuBench {
             "cycles that a kernel of one warp counts by the time from its launch to its end; {}",
             hertz.spread_from_best()
         );
-        text.value("clock", &Stated::measured(hertz.most / 1e6, "MHz", method));
+        text.value("clock", &Stated::measured(hertz.max / 1e6, "MHz", method));
         text.value("base_clock", &Stated::Unknown("what the maker promises cannot be measured".into()));
         Ok(())
     }

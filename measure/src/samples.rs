@@ -1,17 +1,18 @@
 //! Repeated measurements.
 
+use statrs::statistics::{Data, Max, Min, OrderStatistics};
 use std::time::Instant;
 
 /// What repeating a measurement gave.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Samples {
-    /// The one in the middle.
+    /// The one in the middle, or the mean of the two there.
     pub median: f64,
-    /// The least and the largest but for a quarter of them at each end, as shares of the median.
+    /// The lower and the upper quartile, as shares of the median.
     pub quartiles: (f64, f64),
     /// The smallest and the largest.
-    pub least: f64,
-    pub most: f64,
+    pub min: f64,
+    pub max: f64,
     /// How many.
     pub count: usize,
 }
@@ -22,16 +23,17 @@ impl Samples {
         Samples::of((0..count.max(1)).map(|_| sample()).collect())
     }
 
-    pub fn of(mut values: Vec<f64>) -> Samples {
-        values.sort_by(f64::total_cmp);
-        let at = |share: usize| values.get(values.len() * share / 4).or(values.last()).copied().unwrap_or(f64::NAN);
-        let median = at(2);
+    /// Of these values, of which there is at least one.
+    pub fn of(values: Vec<f64>) -> Samples {
+        let count = values.len();
+        let mut values = Data::new(values);
+        let median = values.median();
         Samples {
             median,
-            quartiles: (at(1) / median, at(3) / median),
-            least: values.first().copied().unwrap_or(f64::NAN),
-            most: values.last().copied().unwrap_or(f64::NAN),
-            count: values.len(),
+            quartiles: (values.lower_quartile() / median, values.upper_quartile() / median),
+            min: values.min(),
+            max: values.max(),
+            count,
         }
     }
 
@@ -65,8 +67,8 @@ mod tests {
     #[test]
     fn the_middle_and_the_quarters() {
         let samples = Samples::of(vec![8.0, 1.0, 4.0, 2.0, 100.0, 3.0, 5.0, 6.0]);
-        assert_eq!((samples.median, samples.least, samples.count), (5.0, 1.0, 8));
-        assert_eq!(samples.most, 100.0);
-        assert_eq!(samples.spread(), "median of 8, half of them within -40 % and +60 %");
+        assert_eq!((samples.median, samples.min, samples.count), (4.5, 1.0, 8));
+        assert_eq!(samples.max, 100.0);
+        assert_eq!(samples.spread(), "median of 8, half of them within -46 % and +59 %");
     }
 }

@@ -3,9 +3,8 @@
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Links in a row that are followed, as many as Linux follows.
 const MOST_LINKS: usize = 40;
@@ -154,7 +153,7 @@ fn write(
                 return Err(refusal());
             }
             let mode = old.metadata().map_err(failed)?.mode();
-            Some(std::os::unix::fs::PermissionsExt::from_mode(mode & PERMISSIONS))
+            Some(Permissions::from_mode(mode & PERMISSIONS))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(failed(error)),
@@ -165,30 +164,15 @@ fn write(
 /// Writes under another name first: a reader, or another writer, never sees half a file.
 fn put(place: &Path, text: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
     let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let (beside, mut file) = create_beside(folder)?;
-    let written = file
-        .write_all(text)
-        .and_then(|()| permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions)))
-        .and_then(|()| fs::rename(&beside, place));
-    if written.is_err() {
-        // There is nothing more to do where this fails, too.
-        let _ = fs::remove_file(&beside);
+    // A new file is for whoever the process's mask lets use it, as any file that a program makes.
+    let as_usual = Permissions::from_mode(0o666);
+    let mut beside =
+        tempfile::Builder::new().prefix(".ipda-").suffix(".new").permissions(as_usual).tempfile_in(folder)?;
+    beside.write_all(text)?;
+    if let Some(permissions) = permissions {
+        beside.as_file().set_permissions(permissions)?;
     }
-    written
-}
-
-fn create_beside(folder: &Path) -> io::Result<(PathBuf, File)> {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    loop {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let path = folder.join(format!(".ipda-{}-{number}.new", std::process::id()));
-        match File::create_new(&path) {
-            Ok(file) => return Ok((path, file)),
-            // Of a process before this one that was ended.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < u32::MAX => {}
-            Err(error) => return Err(error),
-        }
-    }
+    beside.persist(place).map(drop).map_err(|error| error.error)
 }
 
 fn target(path: &Path) -> io::Result<Target> {

@@ -5,7 +5,7 @@ mod by_region;
 mod file;
 
 use crate::report::CostModel;
-pub use by_region::{ByRegion, MappingWish, Transform};
+pub use by_region::{ByRegion, MappingRequest, Transform};
 pub use file::{FILE_NAME, OptionFile};
 
 use ipda_hwdb::{Cpu, Gpu, Link};
@@ -111,7 +111,7 @@ pub const OPTIONS: [PluginOption; 15] = [
         page: Some("loops.md"),
         default: "by sectors and threads",
         read: |options, value| {
-            options.mapping = ByRegion::<Option<MappingWish>>::parse(value)?;
+            options.mapping = ByRegion::<Option<MappingRequest>>::parse(value)?;
             Ok(())
         },
     },
@@ -287,7 +287,7 @@ pub struct Options {
     /// What is done with loops.
     pub transform: ByRegion<Transform>,
     /// Which mappings are made in place of those of least regret.
-    pub mapping: ByRegion<Option<MappingWish>>,
+    pub mapping: ByRegion<Option<MappingRequest>>,
     /// Whether launches decide.
     pub decision: Decision,
     /// Whether launches copy less.
@@ -302,7 +302,7 @@ pub struct Options {
     pub host_code: Option<PathBuf>,
     /// Whether phases are checked.
     pub check: Check,
-    /// Whether phases are told.
+    /// Whether phases are reported.
     pub trace: Trace,
     /// For tests: device code for a host, which runs everywhere, is transformed as if it were a GPU's.
     pub takes_host_shapes: bool,
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_that_are_none_are_told_with_those_that_are() {
+    fn parameters_that_are_none_are_reported_with_those_that_are() {
         assert_eq!(parameter_problems("report=a;check=1;trace=phase"), Vec::<String>::new());
         let problems = parameter_problems("raport=a;report");
         assert_eq!(problems.len(), 2);

@@ -213,7 +213,7 @@ impl Report {
         yaml::write(self).expect("a report has only strings, numbers and lists")
     }
 
-    /// Reads one report, and checks all of it; the version is told before anything else.
+    /// Reads one report, and checks all of it; the version is reported before anything else.
     ///
     /// # Errors
     /// Where the text is no report, one of another version, or one that says what cannot be.
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn another_version_is_told_before_anything_else() {
+    fn another_version_is_reported_before_anything_else() {
         let text = "ipda_report: 999\nsomething: new\n";
         let error = Report::from_yaml(text).expect_err("another version");
         assert!(matches!(error, ReadError::Version { found: 999 }), "{error}");
@@ -485,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_told_with_its_place() {
+    fn what_cannot_be_is_reported_with_its_place() {
         for (from, to, place, problem) in [
             ("warp_lanes: 32", "warp_lanes: 4294967295", "hardware.warp_lanes", "4294967295 is not from 1 to 4096"),
             ("sector_bytes: 32", "sector_bytes: 0", "hardware.sector_bytes", "0 is not from 1 to 4096"),
@@ -535,12 +535,12 @@ mod tests {
     }
 
     #[test]
-    fn versions_that_cannot_be_are_told_with_their_place() {
+    fn versions_that_cannot_be_are_reported_with_their_place() {
         let threads = "      - step: fused\n        threads:\n";
         let many = format!("{threads}{}", "        - name: k\n".repeat(200));
         for (from, to, place, problem) in [
-            ("- id: v1", "- id: v0", "transformation.versions[0].id", "v0 is not behind v0"),
-            ("- id: v3", "- id: v1", "transformation.versions[1].id", "v1 is not behind v1"),
+            ("- id: v1", "- id: v0", "transformation.versions[0].id", "v0 does not come after v0"),
+            ("- id: v3", "- id: v1", "transformation.versions[1].id", "v1 does not come after v1"),
             ("- id: v1", "- id: '1'", "transformation.versions[0]", "1 is no version, such as v1"),
             ("    state: done", "    state: best", "transformation.state", "its versions say otherwise"),
             ("      state: made", "      state: possible", "transformation.state", "its versions say otherwise"),

@@ -47,7 +47,7 @@ pub(crate) fn fetched(requested: Num, reuse: impl IntoIterator<Item = Carried>, 
 /// What stands for no capacity, so that nothing is divided by 0.
 const LEAST_CAPACITY: f64 = 1e-9;
 
-/// The largest ratio that is told from larger ones, so that its powers stay finite.
+/// The largest ratio that is distinguished from larger ones, so that its powers stay finite.
 const LARGEST_RATIO: f64 = 1e120;
 
 /// The share of uses that finds its data in a cache of that capacity, if a set of the size `working` is gone through again and again.

@@ -5,15 +5,15 @@ mod clause;
 mod directive;
 mod maps;
 mod nest;
+mod request;
 mod text;
-mod wish;
 
-pub use clause::{Clause, tell_clauses};
+pub use clause::Clause;
 pub use directive::Directive;
 pub use maps::{OneWay, Way, edits as map_edits, one_way};
 pub use nest::{Head, Nest};
+pub use request::{Request, Written, tell_clauses};
 pub use text::{Kind, Source, Token};
-pub use wish::{Wish, Written};
 
 use std::fmt;
 use std::ops::Range;

@@ -170,7 +170,7 @@ impl Spread {
     /// Of what is certain.
     pub const NONE: Spread = Spread { square: 0.0 };
 
-    /// Of the square of a factor's logarithm; of what is no number, nothing is known, and none is told.
+    /// Of the square of a factor's logarithm; of what is no number, nothing is known, and none is reported.
     pub(crate) fn of_square(square: f64) -> Spread {
         Spread { square: if square.is_finite() { square.max(0.0) } else { 0.0 } }
     }

@@ -1,6 +1,6 @@
 //! Decision tables: what the compiler knows of a region that a launch, a person, or the library that finds machines needs to know.
 //!
-//! The plugin puts one for each region into the object, where they lie one behind the other in a section of their own.
+//! The plugin puts one for each region into the object, where they lie one after the other in a section of their own.
 
 mod bytes;
 mod program;

@@ -1,5 +1,5 @@
 //! Closed forms against predictions with numbers. With `IPDA_REPORTS=FOLDER` and `--ignored`, of all regions of that folder's reports.
-#![expect(clippy::print_stdout, reason = "how near both are is told with --nocapture")]
+#![expect(clippy::print_stdout, reason = "how near both are is reported with --nocapture")]
 
 mod regions;
 
@@ -479,9 +479,9 @@ fn forms_of_deep_nests_stay_short() {
     for loops in [3, 5, 6, 12, 31] {
         let Closed { form, notes, .. } = of_nest(loops).expect("a form");
         assert!(form.steps().len() <= MOST_STEPS, "{loops} loops: {} steps", form.steps().len());
-        // What stands for less than it did is told.
-        let is_told = notes.iter().any(|note| note.0.contains("the middle one stands for all"));
-        assert_eq!(is_told, loops > 5, "{loops} loops: {notes:?}");
+        // What stands for less than it did is reported.
+        let is_reported = notes.iter().any(|note| note.0.contains("the middle one stands for all"));
+        assert_eq!(is_reported, loops > 5, "{loops} loops: {notes:?}");
     }
     let refused = of_nest(32).expect_err("too deep").to_string();
     assert!(refused.contains("more than 32 of its loops are inside one another"), "{refused}");

@@ -320,11 +320,11 @@ fn a_triangle_takes_as_long_as_its_thread_with_the_longest_rows() {
 }
 
 #[test]
-fn making_threads_is_told_apart() {
+fn making_threads_is_distinguished() {
     let with = CpuMachine { thread: Some(Seconds::new(30e-6)), ..processor() };
     let work = sums_of_rows(8000, 1000, 8);
-    let (told, untold) = (run(&with, &work), run(&processor(), &work));
-    near(told.apart()[0].value, 7.0 * 30e-6);
-    assert_eq!(told.total(), untold.total());
-    assert!(untold.apart().is_empty());
+    let (reported, unreported) = (run(&with, &work), run(&processor(), &work));
+    near(reported.apart()[0].value, 7.0 * 30e-6);
+    assert_eq!(reported.total(), unreported.total());
+    assert!(unreported.apart().is_empty());
 }

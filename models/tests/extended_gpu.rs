@@ -32,7 +32,7 @@ fn a_long_vector_addition_takes_the_memory_s_bandwidth() {
     near(estimate.total().get(), 1.2e-3 + 5e-6);
     assert_eq!(estimate.bound_by(), Bound::Memory);
     near(value(&estimate, "occupancy"), 1.0);
-    // The context is told, and not counted.
+    // The context is reported, and not counted.
     near(estimate.apart()[0].value, 0.5);
 }
 

@@ -1,6 +1,6 @@
 //! Predictions at the edges of what programs can hold: no panic, no time that is none, no error without a sentence. With `IPDA_REPORTS=FOLDER` and
 //! `--ignored`, of all regions of that folder's reports.
-#![expect(clippy::print_stdout, reason = "what was tried is told with --nocapture")]
+#![expect(clippy::print_stdout, reason = "what was tried is reported with --nocapture")]
 
 mod regions;
 
@@ -265,13 +265,13 @@ fn of_a_folder() {
     let texts = texts.map(|path| std::fs::read_to_string(path).expect("a text"));
     let mut summaries = summaries_of(texts.filter_map(|text| Report::from_yaml(&text).ok()));
     let mut faulty = Vec::new();
-    let (mut tried, mut told) = (0, 0);
+    let (mut tried, mut reported) = (0, 0);
     let machines = some_machines();
     let in_turn = machines.iter().zip([None, Some(1), Some(7), Some(512)]).cycle();
     for (summary, (machines, threads)) in summaries.iter_mut().zip(in_turn) {
         tried += try_all(summary, machines, &[threads], &SOME_EDGES, &mut faulty);
-        faulty.iter().skip(told).for_each(|fault| println!("{fault}"));
-        told = faulty.len();
+        faulty.iter().skip(reported).for_each(|fault| println!("{fault}"));
+        reported = faulty.len();
     }
     println!("{tried} predictions of {} regions", summaries.len());
     assert!(faulty.is_empty(), "{} of {tried}", faulty.len());

@@ -122,7 +122,7 @@ fn a_file_keeps_who_may_read_it() {
 }
 
 #[test]
-fn other_kinds_are_told_by_their_beginnings() {
+fn other_kinds_are_reported_by_their_beginnings() {
     const TABLE: Kind = Kind { name: "a table", beginnings: &[b"# a table of", b"a;b"] };
     let folder = folder();
     let path = folder.path().join("table");

@@ -115,7 +115,7 @@ fn transfers_are_those_of_the_maps() {
 }
 
 #[test]
-fn the_fused_version_runs_and_both_are_told() {
+fn the_fused_version_runs_and_both_are_reported() {
     let prediction = of(regions::gemm(), &gemm(2048.0), &milan_and_h200(), &Setting::default()).expect("predicted");
     let versions = prediction.device.as_ref().expect("predicted");
     let [written, fused] = &versions[..] else { panic!("two versions") };

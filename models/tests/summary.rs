@@ -194,7 +194,7 @@ fn a_team_of_a_nest_works_on_one_row() {
 }
 
 #[test]
-fn conditions_on_loops_are_averaged_and_others_told() {
+fn conditions_on_loops_are_averaged_and_others_reported() {
     let (works, notes) = device(condition(), &[("n", 4096.0)], VersionId::AS_WRITTEN);
     let work = &works[0].work;
     let half = work.accesses.iter().find(|access| access.name == "half").expect("there");
@@ -205,7 +205,7 @@ fn conditions_on_loops_are_averaged_and_others_told() {
 }
 
 #[test]
-fn loaded_indices_are_spread_and_told_by_loops() {
+fn loaded_indices_are_spread_and_reported_by_loops() {
     let (works, notes) = device(indirect(), &[("n", 1e5)], VersionId::AS_WRITTEN);
     let work = &works[0].work;
     let gathered = access(work, "x", AccessKind::Load);

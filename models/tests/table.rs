@@ -63,7 +63,7 @@ fn a_section_holds_several() {
 }
 
 #[test]
-fn other_bytes_are_told_apart() {
+fn other_bytes_are_distinguished() {
     assert_eq!(Table::from_bytes(b"something else that is longer than a header"), Err(TableError::None));
     let bytes = table().to_bytes().bytes;
     let text = String::from_utf8_lossy(&bytes[..13]).replace('5', "4");

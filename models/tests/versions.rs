@@ -43,7 +43,7 @@ fn refusal(name: &str, from: &str, to: &str) -> String {
 }
 
 #[test]
-fn sentences_that_no_plugin_wrote_are_told_with_their_places() {
+fn sentences_that_no_plugin_wrote_are_reported_with_their_places() {
     let old = "data/swap/before.yaml";
     for (name, from, to, place) in [
         (old, "static, chunk 1: neigh", "static, with chunk 1: neigh", "regions[0].loops[0].schedule: 'static, with"),
@@ -61,16 +61,20 @@ fn sentences_that_no_plugin_wrote_are_told_with_their_places() {
 
 #[test]
 fn what_became_of_loops_becomes_a_version() {
-    let told = |name: &str| {
+    let reported = |name: &str| {
         let report = Report::from_yaml(&data(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
         report.regions.into_iter().find_map(|region| region.transformation).expect("loops that were changed")
     };
     for name in ["data/swap/optimised.yaml", "predict/gemm.yaml"] {
-        let told = told(name);
-        assert_eq!((told.state, told.reasons.len(), told.versions.len()), (TransformationState::Done, 0, 1), "{name}");
-        assert_eq!(told.made().next(), told.versions.first(), "{name}");
+        let reported = reported(name);
+        assert_eq!(
+            (reported.state, reported.reasons.len(), reported.versions.len()),
+            (TransformationState::Done, 0, 1),
+            "{name}"
+        );
+        assert_eq!(reported.made().next(), reported.versions.first(), "{name}");
     }
-    let version = told("data/swap/optimised.yaml").versions.remove(0);
+    let version = reported("data/swap/optimised.yaml").versions.remove(0);
     assert_eq!((version.id, version.recipe.to_string().as_str()), (VersionId::new(1), "loops j, i fused"));
     assert_eq!(version.guard.first().map(|condition| &condition.text[..]), Some("y and x do not overlap"));
     assert!(version.guard.iter().all(|condition| condition.role.is_none()));
@@ -87,16 +91,16 @@ fn with_loops(state: &str) -> Result<Report, String> {
 
 #[test]
 fn reasons_of_old_reports_go_to_the_versions_that_they_are_of() {
-    let told =
+    let reported =
         |state: &str| with_loops(state).unwrap_or_else(|error| panic!("{error}")).regions[0].transformation.clone();
-    let possible = told("    state: possible\n    reasons: [{ text: sums come in any order }]\n").expect("loops");
+    let possible = reported("    state: possible\n    reasons: [{ text: sums come in any order }]\n").expect("loops");
     let version = &possible.versions[0];
     assert_eq!((version.state, version.rests_on.len(), possible.obstacles().count()), (VersionState::Possible, 1, 0));
-    let left = told("    state: left\n    reasons: [{ text: a dependence }]\n").expect("loops");
+    let left = reported("    state: left\n    reasons: [{ text: a dependence }]\n").expect("loops");
     let version = &left.versions[0];
     assert_eq!((version.state, version.rests_on.len(), left.obstacles().count()), (VersionState::Left, 0, 1));
     let roles = "[{ for: sizes }, { for: iterations }, { for: own-version }, { for: own-version }]";
-    let made = told(&format!("    state: done\n    roles: {roles}\n")).expect("loops");
+    let made = reported(&format!("    state: done\n    roles: {roles}\n")).expect("loops");
     let roles: Vec<_> = made.versions[0].guard.iter().map(|condition| condition.role.clone()).collect();
     assert_eq!(roles[..2], [Some(ConditionRole::Sizes), Some(ConditionRole::Iterations)]);
     let refused = with_loops("    state: done\n    roles: [{ for: sizes }]\n").unwrap_err();
@@ -112,36 +116,38 @@ fn reasons_of_old_reports_go_to_the_versions_that_they_are_of() {
 /// A report whose loops were changed, with this of its only version's beside others.
 fn with_versions(edit: impl FnOnce(&mut Transformation)) -> Result<Report, String> {
     let mut report = Report::from_yaml(&data("data/swap/optimised.yaml")).expect("a report");
-    let told = report.regions.iter_mut().find_map(|region| region.transformation.as_mut()).expect("loops");
-    edit(told);
+    let reported = report.regions.iter_mut().find_map(|region| region.transformation.as_mut()).expect("loops");
+    edit(reported);
     Report::from_yaml(&report.to_yaml()).map_err(|error| error.to_string())
 }
 
 #[test]
 fn versions_must_fit_together() {
-    let other = |told: &Transformation, state| {
+    let other = |reported: &Transformation, state| {
         let id = VersionId::new(2);
-        DeviceVersion { id, state, guard: Vec::new(), rests_on: Vec::new(), ..told.versions[0].clone() }
+        DeviceVersion { id, state, guard: Vec::new(), rests_on: Vec::new(), ..reported.versions[0].clone() }
     };
-    let add = |state| with_versions(|told| told.versions.push(other(told, state)));
+    let add = |state| with_versions(|reported| reported.versions.push(other(reported, state)));
     assert!(add(VersionState::Made).is_ok() && add(VersionState::Left).is_ok());
     assert!(add(VersionState::Possible).unwrap_err().contains("state: its versions say otherwise"));
-    let refused = with_versions(|told| {
-        told.versions.push(DeviceVersion { guard: told.versions[0].guard.clone(), ..other(told, VersionState::Left) });
+    let refused = with_versions(|reported| {
+        reported
+            .versions
+            .push(DeviceVersion { guard: reported.versions[0].guard.clone(), ..other(reported, VersionState::Left) });
     });
     assert!(refused.unwrap_err().contains("versions[1].guard: a version that was left is not tested for"));
-    let refused = with_versions(|told| {
-        let steps = told.versions[0].recipe.steps();
-        told.versions[0].recipe =
+    let refused = with_versions(|reported| {
+        let steps = reported.versions[0].recipe.steps();
+        reported.versions[0].recipe =
             serde_yaml::from_value(serde_yaml::to_value([steps, steps].concat()).unwrap()).unwrap();
     });
     assert!(refused.unwrap_err().contains("versions[0].recipe: loops are fused once"));
-    let refused = with_versions(|told| told.versions[0].id = VersionId::AS_WRITTEN);
-    assert!(refused.unwrap_err().contains("versions[0].id: v0 is not behind v0"));
+    let refused = with_versions(|reported| reported.versions[0].id = VersionId::AS_WRITTEN);
+    assert!(refused.unwrap_err().contains("versions[0].id: v0 does not come after v0"));
 }
 
 #[test]
-fn versions_that_are_not_known_are_told() {
+fn versions_that_are_not_known_are_reported() {
     let refused = |version: &str| {
         let text = data("data/kernel.yaml").replace("ipda_report: 4", &format!("ipda_report: {version}"));
         Report::from_yaml(&text).expect_err("another version").to_string()

@@ -2,12 +2,12 @@
 //!
 //! | where in the pipeline | device | host |
 //! |---|---|---|
-//! | in front of the optimiser | [`device::start`] | [`host::start`] |
-//! | behind LLVM's optimisation of OpenMP | [`part_choices`] | |
+//! | before optimisation | [`device::start`] | [`host::start`] |
+//! | after LLVM's optimisation of OpenMP | [`part_choices`] | |
 //! | behind it | [`device::end`] | [`host::end`] |
 //!
 //! In front, [`look`] flattens and analyses each region once; what follows from that (the report, what is planned with loops, which regions may
-//! run on the host) is changed and told afterwards. What the end needs of the start is [`carried`] over. [`prints`] has the passes that only print.
+//! run on the host) is changed and reported afterwards. What the end needs of the start is [`carried`] over. [`prints`] has the passes that only print.
 
 mod carried;
 mod check;
@@ -23,8 +23,8 @@ mod machines;
 mod module;
 mod prints;
 mod relayed;
+mod reported;
 mod team_chunk;
-mod told;
 
 pub use library::{
     FusedKernel, dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests, overlap_iterations,

@@ -42,11 +42,11 @@ pub(crate) struct KernelFacts {
     /// The shared loops in program order.
     pub schedules: Vec<DeviceSchedule>,
     /// What the device side did with its loops, for people.
-    pub told: Option<Transformation>,
+    pub reported: Option<Transformation>,
     /// The versions that the device side has made beside the one as written.
     pub versions: Vec<Version>,
     /// What tells whether the host's version is like it.
-    pub likeness: Option<u64>,
+    pub structural_hash: Option<u64>,
     /// What it does to the memory that each of its captured variables leads to, as it was written; none where it may write anything.
     pub uses: Option<Vec<Use>>,
     /// What it overwrites entirely, as it was written.
@@ -74,13 +74,21 @@ impl KernelFacts {
         kernel: &str,
         schedules: Vec<DeviceSchedule>,
         outcome: Outcome,
-        likeness: Option<u64>,
+        structural_hash: Option<u64>,
         uses: Option<Vec<Use>>,
         overwritten: Vec<Overwritten>,
     ) -> KernelFacts {
         let launch = |made: Made| LaunchStep { kernel: kernel.to_owned(), iterations: made.factors };
         let versions = outcome.versions.into_iter().map(|made| Version { launches: vec![launch(made)] }).collect();
-        KernelFacts { kernel: kernel.to_owned(), schedules, told: outcome.told, versions, likeness, uses, overwritten }
+        KernelFacts {
+            kernel: kernel.to_owned(),
+            schedules,
+            reported: outcome.reported,
+            versions,
+            structural_hash,
+            uses,
+            overwritten,
+        }
     }
 
     /// Whether there is nothing to say.
@@ -95,11 +103,11 @@ struct Written {
     kernel: String,
     schedules: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    told: Option<Transformation>,
+    reported: Option<Transformation>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     versions: Vec<WrittenVersion>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    likeness: Option<u64>,
+    structural_hash: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     uses: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -199,9 +207,9 @@ pub(crate) fn common_plan<'a>(images: &'a [DeviceImage], kernel: &str) -> &'a [L
 }
 
 /// Whether all images compute what a host's version of a kernel does; not where one does not tell.
-pub(crate) fn are_like(images: &[DeviceImage], kernel: &str, likeness: u64) -> bool {
-    let of_image = |image: &DeviceImage| image.kernels.iter().find(|facts| facts.kernel == kernel)?.likeness;
-    !images.is_empty() && images.iter().all(|image| of_image(image) == Some(likeness))
+pub(crate) fn have_structural_hash(images: &[DeviceImage], kernel: &str, structural_hash: u64) -> bool {
+    let of_image = |image: &DeviceImage| image.kernels.iter().find(|facts| facts.kernel == kernel)?.structural_hash;
+    !images.is_empty() && images.iter().all(|image| of_image(image) == Some(structural_hash))
 }
 
 /// What a kernel does to what its captured variables lead to, where all images say that, and the same.
@@ -278,9 +286,9 @@ fn write(facts: &[KernelFacts]) -> String {
     let written = |facts: &KernelFacts| Written {
         kernel: facts.kernel.clone(),
         schedules: facts.schedules.iter().map(schedule).collect::<Vec<_>>().join(" "),
-        told: facts.told.clone(),
+        reported: facts.reported.clone(),
         versions: facts.versions.iter().map(WrittenVersion::of).collect(),
-        likeness: facts.likeness,
+        structural_hash: facts.structural_hash,
         uses: facts.uses.as_ref().map(|uses| uses.iter().map(letter).collect()),
         overwritten: facts.overwritten.iter().map(WrittenStore::of).collect(),
     };
@@ -301,9 +309,9 @@ fn parse(text: &str) -> Option<Vec<KernelFacts>> {
         Some(KernelFacts {
             kernel: written.kernel,
             schedules: written.schedules.split_whitespace().map(schedule).collect::<Option<_>>()?,
-            told: written.told,
+            reported: written.reported,
             versions: written.versions.into_iter().map(WrittenVersion::read).collect::<Option<_>>()?,
-            likeness: written.likeness,
+            structural_hash: written.structural_hash,
             uses: match uses {
                 Some(uses) => Some(uses?),
                 None => None,
@@ -346,7 +354,7 @@ pub(crate) fn own_resources(
     instructions::count(setting, regions.iter(), sources).into_iter().filter_map(of_kernel).collect()
 }
 
-/// Plants the instructions that a GPU's kernels consist of behind the optimiser, where facts were planted in front of it.
+/// Plants the instructions that a GPU's kernels consist of after optimisation, where facts were planted before it.
 pub(crate) fn plant_instructions(
     module: &Module<'_>,
     setting: &Setting<'_>,
@@ -395,7 +403,7 @@ mod tests {
 
     #[test]
     fn facts_survive_the_way_through_the_object() {
-        let told = Transformation {
+        let reported = Transformation {
             state: TransformationState::Left,
             reasons: vec!["a: reason, with \"signs\"".into()],
             versions: Vec::new(),
@@ -407,9 +415,9 @@ mod tests {
                     DeviceSchedule { schedule: Schedule::StaticChunked, chunk: None },
                     DeviceSchedule { schedule: Schedule::StaticChunked, chunk: Some(1) },
                 ],
-                told: Some(told),
+                reported: Some(reported),
                 versions: vec![version("__omp_offloading_1_2_f_l3", &["1*s32.2", "-1 + 3*u64.1^2*s32.2"])],
-                likeness: Some(u64::MAX),
+                structural_hash: Some(u64::MAX),
                 uses: Some(vec![Use::NeverWritten, Use::MayBeWritten]),
                 overwritten: vec![Overwritten {
                     capture: 1,

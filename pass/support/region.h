@@ -24,9 +24,9 @@ struct ipda_region {
   uint64_t *memory;           // changes: the last values and their answer, `IPDA_MEMORY` words and one for each value
   int32_t generation;         // changes: goes up with the prepared numbers
   int32_t has_teams;          // whether its host version starts teams
-  const char *value_names;    // of the variables that the prediction reads, one behind the other
+  const char *value_names;    // of the variables that the prediction reads, one after the other
   const char *granted;        // what the prediction takes for granted, in words, or null
-  const char *version_names;  // of the versions on the device, by their numbers, one behind the other, or null
+  const char *version_names;  // of the versions on the device, by their numbers, one after the other, or null
 };
 
 #endif

@@ -1,5 +1,5 @@
 //! Dependences against brute force: random loop nests in C with small numbers, all pairs of iterations enumerated. No pair that is called
-//! independent may collide, every collision is among the vectors that are told, and no loop that is called parallel carries one.
+//! independent may collide, every collision is among the vectors that are reported, and no loop that is called parallel carries one.
 
 use inkwell::context::Context;
 use inkwell::module::Module;
@@ -238,7 +238,7 @@ fn evaluate(text: &str, parameters: &[i64; 3]) -> Option<i64> {
             let mut space = Space::new();
             let expression = parse(&mut space, text).ok()?;
             let mut name = |name: &str| space.find(&format!("[{name}]"));
-            // Addresses are told from where the array begins.
+            // Addresses are counted from where the array begins.
             let (names, array) = (PARAMETERS.map(&mut name), name("a"));
             let value = space.substitute(&expression, &mut |atom| match array == Some(atom) {
                 true => Some(Polynomial::zero()),
@@ -267,14 +267,14 @@ fn holds(guard: &Guard, parameters: &[i64; 3]) -> bool {
     guard.disjoint.is_empty() && guard.conditions.iter().all(holds)
 }
 
-fn check(nest: &Nest, told: &RegionDependences, parameters: &[i64; 3], source: &str) -> (u64, u64) {
+fn check(nest: &Nest, reported: &RegionDependences, parameters: &[i64; 3], source: &str) -> (u64, u64) {
     let mut executions = Vec::new();
     if !nest.run(parameters, &mut executions) {
         return (0, 0);
     }
     let place = |at: usize| (source, parameters, at);
-    let stores: Vec<usize> = (0..told.accesses.len()).filter(|&at| is_store(&told.accesses[at])).collect();
-    let footprint = told.objects.iter().find(|object| object.name == "a").map(|object| &object.footprint);
+    let stores: Vec<usize> = (0..reported.accesses.len()).filter(|&at| is_store(&reported.accesses[at])).collect();
+    let footprint = reported.objects.iter().find(|object| object.name == "a").map(|object| &object.footprint);
     if let Some(Ok((low, high))) = footprint
         && let (Some(low), Some(high)) = (evaluate(low, parameters), evaluate(high, parameters))
     {
@@ -293,9 +293,9 @@ fn check(nest: &Nest, told: &RegionDependences, parameters: &[i64; 3], source: &
             let common = i.len().min(j.len());
             let ((first, i), (second, j)) = if a <= b { ((*a, i), (*b, j)) } else { ((*b, j), (*a, i)) };
             let numbers = (stores[first], stores[second]);
-            let pair = told.pairs.iter().find(|pair| (pair.first, pair.second) == numbers);
-            // What takes more steps than the nest has among the others of its module is left out, and told.
-            if pair.is_none() && told.limits.iter().any(|limit| limit.name == "pairs of accesses") {
+            let pair = reported.pairs.iter().find(|pair| (pair.first, pair.second) == numbers);
+            // What takes more steps than the nest has among the others of its module is left out, and reported.
+            if pair.is_none() && reported.limits.iter().any(|limit| limit.name == "pairs of accesses") {
                 continue;
             }
             let distances: Vec<i64> = (0..common).map(|at| j[at] - i[at]).collect();
@@ -314,24 +314,24 @@ fn check(nest: &Nest, told: &RegionDependences, parameters: &[i64; 3], source: &
                             !excluded && steps.all(|(step, &distance)| covers(step, distance, parameters))
                         })
                     };
-                    let is_told = fits(&distances) || first == second && fits(&mirrored);
-                    assert!(is_told, "{distances:?} collide, told are {vectors:?}: {:?}", place(first));
+                    let is_reported = fits(&distances) || first == second && fits(&mirrored);
+                    assert!(is_reported, "{distances:?} collide, the report has {vectors:?}: {:?}", place(first));
                 }
             }
             let Some(carrying) = distances.iter().position(|&distance| distance != 0) else { continue };
-            let is_parallel = match &told.loops[carrying].verdict {
+            let is_parallel = match &reported.loops[carrying].verdict {
                 Verdict::Parallel => true,
                 Verdict::Guarded(guard) => holds(guard, parameters),
                 Verdict::Serial(_) | Verdict::Unknown(_) => false,
             };
             assert!(
                 !is_parallel,
-                "loop{carrying} is told to be parallel, but {distances:?} collide: {:?}",
+                "loop{carrying} is reported to be parallel, but {distances:?} collide: {:?}",
                 place(first)
             );
         }
     }
-    let parallel = told.loops.iter().filter(|entry| entry.verdict == Verdict::Parallel).count();
+    let parallel = reported.loops.iter().filter(|entry| entry.verdict == Verdict::Parallel).count();
     (collisions, parallel as u64)
 }
 
@@ -363,16 +363,16 @@ fn run(seed: u64, count: usize) {
     let texts: Vec<String> = nests.iter().enumerate().map(|(number, nest)| nest.text(number)).collect();
     source.extend(texts.iter().map(String::as_str));
     let context = Context::create();
-    let told = ipda::dependences(&compile(&context, &source));
+    let reported = ipda::dependences(&compile(&context, &source));
     let (mut collisions, mut parallel, mut skipped) = (0, 0, 0);
     for ((number, nest), text) in nests.iter().enumerate().zip(&texts) {
         let name = format!("f{number}");
-        let told = told.iter().find(|region| region.function == name).expect("every function is told of");
+        let reported = reported.iter().find(|region| region.function == name).expect("every function is reported");
         // Code that never runs is gone, and so are its stores and loops.
         let in_place = |(access, store): (&AccessNode, &Store)| access.loops.len() == store.depth;
-        let stores: Vec<&AccessNode> = told.accesses.iter().filter(|access| is_store(access)).collect();
+        let stores: Vec<&AccessNode> = reported.accesses.iter().filter(|access| is_store(access)).collect();
         let is_whole = stores.len() == nest.stores.len()
-            && told.loops.len() == nest.loops.len()
+            && reported.loops.len() == nest.loops.len()
             && stores.into_iter().zip(&nest.stores).all(in_place);
         if !is_whole {
             skipped += 1;
@@ -381,7 +381,7 @@ fn run(seed: u64, count: usize) {
         for n in [0, 1, 3, 6] {
             for ld in [-2, 0, 1, 4, 7] {
                 for c in [0, 2] {
-                    let (found, free) = check(nest, told, &[n, ld, c], text);
+                    let (found, free) = check(nest, reported, &[n, ld, c], text);
                     collisions += found;
                     parallel += free;
                 }

@@ -1,4 +1,4 @@
-//! What the engine's algebra costs for each access of a nest: addresses are built as lowering builds them, and told apart by lane.
+//! What the engine's algebra costs for each access of a nest: addresses are built as lowering builds them, and their differences between lanes.
 //!
 //! One space holds a whole nest, so a cost that grows with the number of accesses shows what the space itself costs. Times are
 //! criterion's; the lines that begin with `memory` tell the most bytes that were allocated at one time.

@@ -23,9 +23,9 @@ const LARGEST_BITS: u32 = 62;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     /// The lower one.
-    Least,
+    Min,
     /// The upper one.
-    Greatest,
+    Max,
 }
 
 /// A number that runs from 0 on.
@@ -33,7 +33,7 @@ pub enum End {
 pub struct Running {
     /// An iteration number or a symbol.
     pub number: AtomId,
-    /// What it is at most, where that is known; it may depend on numbers that are told later.
+    /// What it is at most, where that is known; it may depend on numbers that are known later.
     pub last: Option<Polynomial>,
 }
 
@@ -76,16 +76,16 @@ impl End {
     /// The same end of what is multiplied by -1.
     fn opposite(self) -> End {
         match self {
-            End::Least => End::Greatest,
-            End::Greatest => End::Least,
+            End::Min => End::Max,
+            End::Max => End::Min,
         }
     }
 
     /// The operation that keeps what lies outside.
     fn outer(self) -> OpaqueOp {
         match self {
-            End::Least => OpaqueOp::Min,
-            End::Greatest => OpaqueOp::Max,
+            End::Min => OpaqueOp::Min,
+            End::Max => OpaqueOp::Max,
         }
     }
 }
@@ -158,9 +158,9 @@ impl Search<'_> {
                 let is_natural = self.space.prove_nonneg(&args[0], facts).is_yes();
                 let bound = |_: &mut Self, end| {
                     Ok(match end {
-                        End::Greatest => most.clone(),
-                        End::Least if is_natural => Polynomial::zero(),
-                        End::Least => -&most,
+                        End::Max => most.clone(),
+                        End::Min if is_natural => Polynomial::zero(),
+                        End::Min => -&most,
                     })
                 };
                 let p = &self.replaced(&factor, bound, facts, end)? + &rest;
@@ -175,7 +175,7 @@ impl Search<'_> {
                     false => (Coeff::pow2(LARGEST_BITS), uneven),
                 };
                 let bound = |_: &mut Self, end| {
-                    let bound = if end == End::Least { range.low() } else { range.high() };
+                    let bound = if end == End::Min { range.low() } else { range.high() };
                     bound.filter(|bound| bound.abs() < limit).cloned().map(Polynomial::from).ok_or(why_not)
                 };
                 let p = &self.replaced(&factor, bound, facts, end)? + &rest;
@@ -219,7 +219,7 @@ impl Search<'_> {
     /// The bound in one case, in which the condition itself may bound the value.
     fn in_case(&mut self, case: Polynomial, numbers: &[Running], facts: &Facts, end: End) -> Bound {
         let range = self.space.range_under(&case, facts);
-        let bound = if end == End::Least { range.low() } else { range.high() };
+        let bound = if end == End::Min { range.low() } else { range.high() };
         let plain = bound.filter(|bound| bound.abs() < Coeff::from(TYPE_EDGE)).cloned().map(Polynomial::from);
         match (self.run(case, numbers, facts, end), plain) {
             (Ok(bound), Some(plain)) => Ok(self.space.op(end.opposite().outer(), vec![bound, plain])),
@@ -252,7 +252,7 @@ impl Search<'_> {
         let ends: &[End] = match self.sign(factor, facts) {
             Some(Sign::NotNegative) => &[end],
             Some(Sign::NotPositive) => &[end.opposite()],
-            None => &[End::Least, End::Greatest],
+            None => &[End::Min, End::Max],
         };
         let mut products = Vec::new();
         for &end in ends {
@@ -285,7 +285,7 @@ impl Search<'_> {
         let first = replaced(self, &Polynomial::zero());
         let sign = self.sign(&step, &always);
         let grows = |sign| sign == Sign::NotNegative;
-        if sign.is_some_and(|sign| grows(sign) == (end == End::Least)) {
+        if sign.is_some_and(|sign| grows(sign) == (end == End::Min)) {
             return Ok(first);
         }
         let last = last.as_ref().ok_or(Unbounded::Endless(*number))?;

@@ -118,14 +118,14 @@ impl Space {
     fn fold_pair(&mut self, op: OpaqueOp, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Option<Polynomial> {
         match op {
             OpaqueOp::Min | OpaqueOp::Max => {
-                let (least, greatest) = if self.proves_nonneg(&(b - a), facts) {
+                let (min, max) = if self.proves_nonneg(&(b - a), facts) {
                     (a, b)
                 } else if self.proves_nonneg(&(a - b), facts) {
                     (b, a)
                 } else {
                     return None;
                 };
-                Some(if op == OpaqueOp::Min { least.clone() } else { greatest.clone() })
+                Some(if op == OpaqueOp::Min { min.clone() } else { max.clone() })
             }
             OpaqueOp::And | OpaqueOp::Or if a == b => Some(a.clone()),
             OpaqueOp::Xor if a == b => Some(Polynomial::zero()),

@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn loads_are_told_as_the_source_has_them() {
+    fn loads_are_reported_as_the_source_has_them() {
         for (text, words) in [
             ("8*[n] + 4*i", "8*[n] + 4*i"),
             ("8*load4`g->ny`([g] + 4)", "8*g->ny"),

@@ -360,7 +360,7 @@ fn digits_of_one_number() {
 /// what the digits below it add together, no two numbers meet.
 #[test]
 fn weights_that_do_not_overlap_tell_digits_apart() {
-    let mut told = 0;
+    let mut reported = 0;
     for (d, e) in [(2, 2), (3, 2)] {
         let weights = [0, 2, 2 * d - 1, 2 * d, 2 * d + 1, 4 * d * e];
         for at in 0..weights.len().pow(3) {
@@ -378,15 +378,15 @@ fn weights_that_do_not_overlap_tell_digits_apart() {
             let vectors = dependence(&mut space, &access, &access, &[LoopId(0)], true);
             let is_apart = w0 >= 2 && w1 >= (d - 1) * w0 + 2 && w2 >= (e - 1) * w1 + (d - 1) * w0 + 2;
             assert!(!is_apart || vectors.is_empty(), "{address}: {vectors:?}");
-            told += usize::from(vectors.is_empty());
+            reported += usize::from(vectors.is_empty());
             for by in (1..count).filter(|&by| meets(by)) {
-                let is_told = |vector: &Vector| {
+                let is_reported = |vector: &Vector| {
                     let step = &vector.steps[0];
                     step.less && step.distance.as_ref().is_none_or(|distance| *distance == Polynomial::from(by))
                 };
-                assert!(vectors.iter().any(is_told), "{address} meets itself {by} iterations on: {vectors:?}");
+                assert!(vectors.iter().any(is_reported), "{address} meets itself {by} iterations on: {vectors:?}");
             }
         }
     }
-    assert!(told >= 6, "{told}");
+    assert!(reported >= 6, "{reported}");
 }

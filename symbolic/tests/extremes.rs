@@ -29,8 +29,8 @@ fn bounds_of(space: &mut Space, p: &Polynomial, numbers: &[Running], facts: &Fac
             Unbounded::TooLarge => "too large".into(),
         },
     };
-    let (least, greatest) = (text(End::Least), text(End::Greatest));
-    format!("{least} .. {greatest}")
+    let (min, max) = (text(End::Min), text(End::Max));
+    format!("{min} .. {max}")
 }
 
 #[test]
@@ -200,7 +200,7 @@ proptest! {
             facts.assume_nonneg(last - Polynomial::from(running.number));
         }
         let atoms: Vec<AtomId> = NAMES.iter().map(|name| atom(&space, name)).collect();
-        for end in [End::Least, End::Greatest] {
+        for end in [End::Min, End::Max] {
             let Ok(bound) = space.extreme(&p, &numbers, &facts, end) else { continue };
             prop_assert!(!space.depends_on(&bound, |at| at == atoms[2] || at == atoms[3]), "{}", space.display(&bound));
             for n in -3_i64..6 {
@@ -218,7 +218,7 @@ proptest! {
                                 continue;
                             }
                             let Some(bound) = eval(&bound) else { continue };
-                            let is_beyond = if end == End::Least { value < bound } else { value > bound };
+                            let is_beyond = if end == End::Min { value < bound } else { value > bound };
                             prop_assert!(!is_beyond, "{} is {value} at {values:?}, {end:?} {bound}", space.display(&p));
                         }
                     }

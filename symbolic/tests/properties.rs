@@ -391,7 +391,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn conditions_hold_for_the_lanes_that_are_told(
+    fn conditions_hold_for_the_lanes_that_are_reported(
         expr in prop_oneof![3 => address(), 1 => expr()],
         values in values(),
         warp in 0_i64..8,

@@ -156,7 +156,7 @@ static void of_returned_structure(long n, long m, const int *col, const struct p
   GATHER(x, y)
 }
 
-// An address of the device and one that is looked up: the program may have put one behind the other.
+// An address of the device and one that is looked up: the program may have put one after the other.
 void *omp_target_alloc(size_t, int);
 // CHECK-LABEL: region 'of_two_kinds'
 // CHECK: transformation left

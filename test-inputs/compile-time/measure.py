@@ -112,15 +112,15 @@ class Bench:
         """The medians of each phase's milliseconds, by side: as the driver tells of its jobs. Started by anybody else, they would do other work, as the
         plugin asks the driver's command line who follows whom."""
         found = {name: {side: [] for side in SIDES} for name in PHASES}
-        told = self.folder / "phases"
+        reported = self.folder / "phases"
         for run in range(runs):
             for turn in range(len(SIDES)):
                 side = SIDES[(turn + run) % len(SIDES)]
                 command, environment = self.on_side(side, source)
-                told.unlink(missing_ok=True)
-                self.run([*command, f"-fproc-stat-report={told}"], environment)
+                reported.unlink(missing_ok=True)
+                self.run([*command, f"-fproc-stat-report={reported}"], environment)
                 # Program, output, and microseconds of user and system together.
-                times = [int(line.split(",")[2]) / 1000 for line in told.read_text().splitlines()]
+                times = [int(line.split(",")[2]) / 1000 for line in reported.read_text().splitlines()]
                 for name, time_of_job in zip(PHASES, times, strict=True):
                     found[name][side].append(time_of_job)
         return {name: {side: statistics.median(times) for side, times in sides.items()} for name, sides in found.items()}

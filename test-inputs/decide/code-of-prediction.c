@@ -18,7 +18,7 @@
 // Another assembler reads it, too. (Programs that clang 19 makes so end early, also without the plugin.)
 // RUN: env IPDA_GPU=h200 %clang -O2 -fno-integrated-as %x86-offload %load -w -c %s -o %t.gas.o && nm %t.gas.o | %FileCheck %s --check-prefix=GAS
 // GAS: W __ipda_decide.
-// For other hosts there is none, which is told.
+// For other hosts there is none, which is reported.
 // RUN: env IPDA_GPU=h200 %clang -O2 --target=x86_64-unknown-freebsd %x86-offload %load -Rpass-missed=ipda -S -emit-llvm %s -o %t.ll 2>&1 | %FileCheck %s --check-prefix=OTHER
 // RUN: %FileCheck %s --check-prefix=NONE --input-file %t.ll
 // CHECK: module asm ".ifndef .Lipda.[[VERSION:[0-9a-f]+]]"

@@ -2,7 +2,7 @@
 // RUN: env IPDA_REPORT=%t.yaml %clang -O2 %nvptx -c %load %s -o %t.o && %FileCheck %s <%t.yaml
 // RUN: env IPDA_REPORT=%t.yaml %clang -O2 %nvptx -g -c %load %s -o %t.o && %FileCheck %s <%t.yaml
 //
-// Counters and numbers declared in front of a region, as in C89, are captured by it: as numbers of 64 bits, of which those that nobody uses are
+// Counters and numbers declared before a region, as in C89, are captured by it: as numbers of 64 bits, of which those that nobody uses are
 // stored or not, as the front end makes it, which is another way for debuggers. It is one region all the same, and may run on the host.
 
 void sums(int n, int m, const float *restrict a, float *restrict b) {

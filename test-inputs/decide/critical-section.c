@@ -1,4 +1,4 @@
-// Constructs that keep launches on a GPU are told by their names, with their places: a critical section has other code there, and what one thread
+// Constructs that keep launches on a GPU are reported by their names, with their places: a critical section has other code there, and what one thread
 // of a team does may have other effects. The same sum by an
 // atomic update may be computed on the host.
 // RUN: rm -rf %t && mkdir %t && cd %t && env IPDA_REPORT=%t/report.yaml %ipda cc --look -- %clang -O2 -fopenmp --offload-arch=sm_90 %s -Rpass-missed=ipda -Rpass-analysis=ipda 2>&1 | %FileCheck %s

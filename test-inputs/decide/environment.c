@@ -1,5 +1,5 @@
 // What the environment says: `OMP_TARGET_OFFLOAD=mandatory` and `IPDA_REPRODUCIBLE=1` keep the device, `disabled` the host, whatever
-// IPDA_OFFLOAD says. A device that does not exist is the runtime's matter. What is misspelt is told, and does nothing; what is empty is not set.
+// IPDA_OFFLOAD says. A device that does not exist is the runtime's matter. What is misspelt is reported, and does nothing; what is empty is not set.
 //
 // Where the region ran shows by an element that it does not write although it says so: fresh memory of the device is zero.
 // RUN: %clang -O2 %x86-offload %load %s -o %t -Wl,-rpath,%llvm-lib

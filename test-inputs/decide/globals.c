@@ -55,7 +55,7 @@ static void follow(void) {
 int main(void) {
   int first, second;
   count();
-  // The host's copy does not count until it is told.
+  // The host's copy does not count until an update asks for it.
   printf("%d\n", counts[N - 1]);
   for (int i = 0; i < N; ++i)
     counts[i] = 5;

@@ -6,7 +6,7 @@
 // RUN: env CUDA_VISIBLE_DEVICES= IPDA_OFFLOAD=never %t | %FileCheck %s
 // RUN: env CUDA_VISIBLE_DEVICES= IPDA_OFFLOAD=model %t | %FileCheck %s
 // RUN: %not --crash env CUDA_VISIBLE_DEVICES= IPDA_OFFLOAD=never OMP_TARGET_OFFLOAD=mandatory %t
-// What is told says so.
+// What is reported says so.
 // RUN: env CUDA_VISIBLE_DEVICES= IPDA_LOG=calls %t 2>&1 | %FileCheck %s --check-prefixes=TOLD,CHECK
 // TOLD: add at {{.*}}: on the host, by the runtime
 // CHECK: 3 1002

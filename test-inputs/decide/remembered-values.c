@@ -12,8 +12,8 @@
 // RUN: %clang -O1 -w -c %t.bc -o %t.o && gcc %t.o %t.runtime.o -o %t -ltsan -lm
 // RUN: env IPDA_OFFLOAD=model setarch -R %t 2>&1 | %FileCheck %s --check-prefix=DONE --implicit-check-not=WARNING
 // Without the sanitizer, which slows threads down so that they seldom meet:
-// RUN: env IPDA_LOG=calls %t.fast 2>&1 | grep predicted | sed -E 's/.*\(n = ([0-9]+)\): on the [a-z]+; /\1 /' | sort -u | sort -n >%t.told
-// RUN: cut -d ' ' -f 1 %t.told | %FileCheck %s --check-prefix=EACH --match-full-lines --strict-whitespace
+// RUN: env IPDA_LOG=calls %t.fast 2>&1 | grep predicted | sed -E 's/.*\(n = ([0-9]+)\): on the [a-z]+; /\1 /' | sort -u | sort -n >%t.reported
+// RUN: cut -d ' ' -f 1 %t.reported | %FileCheck %s --check-prefix=EACH --match-full-lines --strict-whitespace
 //      EACH:1000
 // EACH-NEXT:100000
 // EACH-NEXT:10000000

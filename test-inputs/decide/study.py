@@ -7,7 +7,7 @@ by 4 and by 160 threads in a program whose runtime launches nothing (study-runti
 The code that is counted is this host's and the target's that the flags name; the machines' numbers are those of the study. Prints what differs
 and a summary, and fails where
 
-- a launch that may run on the host is not told, or one that may not is,
+- a launch that may run on the host is not reported, or one that may not is,
 - a predicted time is not that of `ipda predict --as-at-launch`, the same form, to the four digits of the log, or the choice is another one,
 - the choice is not that of `ipda predict`, whose equations the form simplifies, although the device is chosen and the times as they are compared are further apart than a factor of NEAR, or in
   more than MOST of the cases.
@@ -68,8 +68,8 @@ def checked(command, **variables):
     return result
 
 
-def told(log):
-    """Of each launch where it runs, the host's time as it is compared, and both times; what is told twice is an error."""
+def reported(log):
+    """Of each launch where it runs, the host's time as it is compared, and both times; what is reported twice is an error."""
     launches = {}
     for line in log.splitlines():
         found = re.fullmatch(r"ipda: (\w+) at \S+: on the (host|device); predicted (\S+) s on the host, (\S+) s there(?:, in doubt counted as (\S+) s on the host)?", line)
@@ -111,7 +111,7 @@ def main(clang, plugin, ipda, folder, *flags):
     stays = set(re.findall(r"^region (\w+) at .*\n.*\n  stays on the device", shown, re.MULTILINE))
     wrong, cases, differing = [], 0, []
     for threads in THREADS:
-        launches = told(checked([program], OMP_NUM_THREADS=str(threads), IPDA_LOG="calls").stderr)
+        launches = reported(checked([program], OMP_NUM_THREADS=str(threads), IPDA_LOG="calls").stderr)
         predict = [ipda, "predict", *named, f"--threads={threads}", report]
         by_form = forms(checked([*predict, "--as-at-launch"]).stdout)
         by_prediction = predictions(checked([*predict, "--format=yaml"]).stdout)

@@ -1,4 +1,4 @@
-// A library that is preloaded is offered each region once, puts in numbers of other machines, turns the choice, and is told when work ends,
+// A library that is preloaded is offered each region once, puts in numbers of other machines, turns the choice, and is notified when work ends,
 // on the host and on the device; without it nothing is missing.
 // RUN: env IPDA_GPU=h200 %clang -O2 -g -w %x86-offload %load -Wl,-rpath,%llvm-lib %s -o %t
 // RUN: %clang -O2 -w -shared -fPIC -x c %S/table-library-hooks.inc -o %t.so

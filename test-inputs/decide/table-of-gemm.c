@@ -4,7 +4,7 @@
 // RUN: %ipda show --steps %t.o | %FileCheck %s --check-prefixes=CHECK,STEPS
 // RUN: env IPDA_GPU=h200 %clang -O2 -g -w %x86-offload %load -Wl,-rpath,%llvm-lib %s -o %t
 // RUN: %ipda show %t | %FileCheck %s --match-full-lines --implicit-check-not='{{^region}}'
-// In IR, as it is in front of the optimiser and behind it:
+// In IR, as it is before optimisation and after it:
 // RUN: %objcopy --dump-section .llvm.offloading=%t.images %t.o
 // RUN: %compile-host -fopenmp-targets=x86_64-pc-linux-gnu -w -Xclang -fembed-offload-object=%t.images %s >%t.bc
 // RUN: env IPDA_GPU=h200 %opt -passes='print<ipda-table>' -disable-output %t.bc 2>&1 | %FileCheck %s --match-full-lines

@@ -1,4 +1,4 @@
-// What is told of a launch is where it runs, also where the runtime keeps it on the host: with OMP_TARGET_OFFLOAD=disabled, with the host as the
+// What is reported about a launch is where it runs, also where the runtime keeps it on the host: with OMP_TARGET_OFFLOAD=disabled, with the host as the
 // default device, by a device clause. With the library, its time is then that of the host's version.
 // RUN: env IPDA_GPU=h200 IPDA_CPU=epyc-milan %clang -O2 -g -w %x86-offload %load -Wl,-rpath,%llvm-lib %s -o %t
 // RUN: env IPDA_LOG=calls %t 2>&1 | %FileCheck %s --check-prefixes=CALLS,OPEN

@@ -1,4 +1,4 @@
-// What the guard of changed loops proves is told to the optimiser, of their accesses alone: which arrays have no byte in common, and which nobody
+// What the guard of changed loops proves is given to the optimiser as facts, of their accesses alone: which arrays have no byte in common, and which nobody
 // writes. A sum in memory stays in a register through the inner loop, and what is only read comes by the read-only path.
 // REQUIRES: libomp-device-bc
 // RUN: %compile-device-nog %s | %opt -passes='ipda,verify' -S | %FileCheck %s

@@ -24,7 +24,7 @@ void double_buffer(int n, int m, int steps, float *A, float *B) {
   }
 }
 
-// Only some iterations store: a store behind the loop would be one that the program does not make.
+// Only some iterations store: a store after the loop would be one that the program does not make.
 void some(int n, int m, const float *A, float *y) {
 #pragma omp target teams distribute parallel for
   for (int i = 0; i < n; i++)

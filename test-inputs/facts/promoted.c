@@ -47,7 +47,7 @@ void scaled(int n, int m, const float *x, float *y) {
       y[j * n + i] = y[(j - 1) * n + i] + x[i];
 }
 
-// Several inner loops, one behind the other: no other order is looked at.
+// Several inner loops, one after the other: no other order is looked at.
 // CHECK-LABEL: region 'one_by_one'
 // CHECK: transformation possible registers mean variance
 // CHECK: transformation left

@@ -1,5 +1,5 @@
-// That nobody writes an array is told only where the whole kernel is known not to: another loop, another thread that is waited for, code of one
-// thread, a function that is not followed. Which arrays lie apart is told all the same.
+// That nobody writes an array is stated only where the whole kernel is known not to: another loop, another thread that is waited for, code of one
+// thread, a function that is not followed. Which arrays lie apart is stated all the same.
 // RUN: %compile-device-nog %s | %opt -passes='ipda,verify' -S | %FileCheck %s
 // RUN: %ipda-oracle transform --optimised %s
 //
@@ -65,7 +65,7 @@ void in_place(int n, int m, float *A) {
       A[j * n + i] = 2 * A[j * n + i];
 }
 
-// One thread writes between and behind the loops, which the others read.
+// One thread writes between and after the loops, which the others read.
 // CHECK-NOT: invariant.load
 void phases(int n, int m, float *A, float *B, float *C, float *D) {
 #pragma omp target

@@ -6,7 +6,7 @@
 // Switched off, and on the device's side, nothing is done.
 // RUN: %compile-host-nog %s | env IPDA_TRANSFORM=off %opt -passes=ipda -S | %FileCheck %s --check-prefix=ONE
 // RUN: %compile-x86device-nog %s | env IPDA_TRANSFORM=on %opt -passes=ipda -S | %FileCheck %s --check-prefix=ONE
-// Or only told.
+// Or only reported.
 // RUN: %compile-host %s | env IPDA_TRANSFORM=report %opt -passes=ipda -pass-remarks-analysis=ipda -S 2>&1 | %FileCheck %s --check-prefixes=REMARK,ONE-WITH-NAMES
 // What is a nest stays so.
 // RUN: %compile-host-nog %s | env IPDA_TRANSFORM=on %opt -passes=ipda -S -o %t.once.ll

@@ -37,7 +37,7 @@ void largest(int n, int m, const int *restrict a, const int *restrict b, int *re
 // CHECK: region 'largest'
 // CHECK: transformation possible threads {{.*}} lanes
 
-// Two loops that threads share, one behind the other.
+// Two loops that threads share, one after the other.
 void there_and_back(int n, int m, float *restrict a, float *restrict b) {
 #pragma omp target parallel map(tofrom : a[0 : n * m], b[0 : n * m])
   {

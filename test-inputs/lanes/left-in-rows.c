@@ -43,7 +43,7 @@ void last(int n, int m, const float *restrict a, float *restrict b, int *restric
 
 // CHECK: region 'last'
 // CHECK: transformation left threads i j lanes 4x8
-// CHECK-NEXT: because 'which iteration is the last one matters behind the loop'
+// CHECK-NEXT: because 'which iteration is the last one matters after the loop'
 
 // Loops whole have their last iteration at the last number.
 void last_of_rows(int n, int m, const float *restrict a, float *restrict b, int *restrict out) {

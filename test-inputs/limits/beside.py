@@ -1,4 +1,4 @@
-"""Compiles a source for a device alone, and in one file with another in front of it and behind it; fails where the code of its kernels differs.
+"""Compiles a source for a device alone, and in one file with another before it and behind it; fails where the code of its kernels differs.
 
 Usage: beside.py KERNEL.c OTHER.c FOLDER COMPILER...       the compiler writes assembly
 """

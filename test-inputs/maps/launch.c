@@ -41,7 +41,7 @@ double dot(int n, const double *x, const double *y) {
 // CHECK: [[COPY:%[0-9]+]] = alloca [4 x i64]
 // CHECK: [[TYPES_AT:%[0-9]+]] = getelementptr inbounds i8, ptr [[ARGUMENTS:%[0-9]+]], i64 32
 // CHECK: [[TYPES:%[0-9]+]] = load ptr, ptr [[TYPES_AT]]
-// What it overwrites is told in numbers: y, that its section is known where n is positive, in n stores of 8 bytes, each 8 bytes further on.
+// What it overwrites is given in numbers: y, that its section is known where n is positive, in n stores of 8 bytes, each 8 bytes further on.
 // CHECK: [[STORES:%[0-9]+]] = alloca [13 x i64]
 // CHECK: icmp sgt i64
 // CHECK: [[NEW:%[0-9]+]] = call ptr @__ipda_map_types{{[.0-9a-f]*}}(i64 {{.*}}, ptr {{.*}}[[ARGUMENTS]], ptr {{.*}}@__ipda_read_only_[[KERNEL]], i32 {{.*}}2, ptr {{.*}}[[COPY]], ptr {{.*}}[[STORES]], i32 {{.*}}1)

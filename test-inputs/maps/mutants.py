@@ -98,7 +98,7 @@ def campaign(plugin, llvm, folder, name):
     os.environ["IPDA_MUTANT"] = name
     sums = random_programs.Sums()
     for seed in range(1, FILES + 1):
-        random_programs.one_file(plugin, llvm, folder, seed, random_programs.PROGRAMS, sums, is_told=not name)
+        random_programs.one_file(plugin, llvm, folder, seed, random_programs.PROGRAMS, sums, is_reported=not name)
         if sums.wrong:
             break
     return sums

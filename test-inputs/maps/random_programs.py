@@ -4,7 +4,7 @@
   random_programs.py PLUGIN LLVM FOLDER COUNT [FIRST SEED]
 
 All three builds must print the same, which is the whole memory behind each step, and that with IPDA_MAPS=off must copy the same. How much less comes back with
-the plugin is told here, from what regions are written to do and what the program has mapped (`Model`), and it must be exactly that. Programs that
+the plugin must print is computed here, from what regions are written to do and what the program has mapped (`Model`), and it must be exactly that. Programs that
 OpenMP's runtime ends without the plugin, as where a section extends one that is mapped, are not compared, and where regions run at the same time, how much
 is copied depends on who comes first, and only results are. COUNT programs share files, PROGRAMS in each; each runs in a process of its own.
 
@@ -575,7 +575,7 @@ class Sums:
 def compare(programs, runs, others, sums):
     """Adds what came of one file's programs; what is wrong with them."""
     plain, again, with_it, off = runs
-    told = []
+    reported = []
     for program in programs:
         name = str(program.number)
         printed = plain[0].get(name)
@@ -600,11 +600,11 @@ def compare(programs, runs, others, sums):
             sums.back = [sums.back[0] + back, sums.back[1] + model.saved]
         if wrongs:
             sums.wrong += 1
-            told.append(f"program {name}: {', '.join(wrongs)}")
-    return told
+            reported.append(f"program {name}: {', '.join(wrongs)}")
+    return reported
 
 
-def one_file(plugin, llvm, folder, seed, count, sums, is_told=True):
+def one_file(plugin, llvm, folder, seed, count, sums, is_reported=True):
     """Makes a file of programs, builds and runs them, and adds what came of it."""
     os.makedirs(folder, exist_ok=True)
     text, programs = make(seed, count)
@@ -625,9 +625,9 @@ def one_file(plugin, llvm, folder, seed, count, sums, is_told=True):
     runs = [run(plain), run(plain), run(with_it), run(off)]
     others = [(f"IPDA_OFFLOAD={word}", run(with_it, IPDA_OFFLOAD=word)) for word in ("never", "model")] if decides else []
     wrong = compare(programs, runs, others, sums)
-    for line in wrong if is_told else []:
+    for line in wrong if is_reported else []:
         print(f"{source}: {line}", flush=True)
-    for path in [plain, with_it, off] + ([] if wrong and is_told else [source]):
+    for path in [plain, with_it, off] + ([] if wrong and is_reported else [source]):
         os.remove(path)
 
 

@@ -1,6 +1,6 @@
 // REQUIRES: libomp-device-bc
 // RUN: %compile-device -w %s > %t.bc
-// An index that leaves an array by far is told as one of that array, and meets no other: in front of it and behind it, by kilobytes and by
+// An index that leaves an array by far is reported as one of that array, and meets no other: before it and behind it, by kilobytes and by
 // as much as a 32-bit index can.
 // RUN: echo '{ n: 4, by: 1500, a: { type: f64, count: 1000 }, b: { type: f64, count: 1000 }, c: { type: f64, count: 1000 } }' > %t.yaml
 // RUN: %not %ipda-trace %t.bc --no-predictions --args %t.yaml 2>&1 | %FileCheck %s --check-prefix=NEAR

@@ -3,7 +3,7 @@
 // RUN: %arguments > %t.yaml
 // RUN: %ipda-trace %t.bc --args %t.yaml | %FileCheck %s
 //
-// A module behind the optimisation, with the device runtime's code in it: the loop over threads moves by 4 bytes from lane to lane, and
+// A module after optimisation, with the device runtime's code in it: the loop over threads moves by 4 bytes from lane to lane, and
 // may not count as uniform.
 // ARGS: n: 90
 

@@ -8,7 +8,7 @@
 // RUN: %ipda-trace %t.bc --args %t.yaml --against %t.declared.bc | %FileCheck %s --check-prefix=SAME
 // RUN: %ipda-trace %t.bc --args %t.yaml --against %t.linked.bc | %FileCheck %s --check-prefix=SAME
 //
-// A module runs as the front end leaves it, behind the optimisation, and with the device runtime's own code in it: with one result.
+// A module runs as the front end leaves it, after optimisation, and with the device runtime's own code in it: with one result.
 // ARGS: n: 90
 
 void spmd(int n, float a, const float *x, float *y) {

@@ -3,7 +3,7 @@
 // RUN: %arguments > %t.yaml
 // RUN: %ipda-trace %t.bc --args %t.yaml --check | %FileCheck %s
 //
-// One thread prepares, all go on behind the barrier that ends `single`; behind `master` the barrier is the source's own.
+// One thread prepares, all go on after the barrier that ends `single`; behind `master` the barrier is the source's own.
 // ARGS: launch: { teams: 1 }
 // ARGS: n: 50
 // ARGS: start: { type: i32, count: 2 }

@@ -12,18 +12,18 @@
 // RUN: env IPDA_CHECK=1 %opt -disable-verify -passes=ipda -disable-output %t/invalid.ll 2>&1 | %FileCheck %s --check-prefix=INVALID
 // RUN: %opt -disable-verify -passes=ipda -disable-output %t/invalid.ll > %t/said 2>&1
 // RUN: test ! -s %t/said
-// INVALID: warning: ipda: the check behind look: the module is no valid IR: {{.*}}dominate
+// INVALID: warning: ipda: the check after look: the module is no valid IR: {{.*}}dominate
 //
 // The facts are of a kernel with another name.
 // RUN: sed '/^@__ipda_facts_/s/_scale_l/_scalf_l/' %t/good.ll > %t/foreign.ll
 // RUN: %not cmp -s %t/good.ll %t/foreign.ll
 // RUN: env IPDA_CHECK=1 %opt -passes=ipda -disable-output %t/foreign.ll 2>&1 | %FileCheck %s --check-prefix=FOREIGN
-// FOREIGN: warning: ipda: the check behind look: it has facts of {{.*}}_scalf_l{{.*}}, which is none of its regions
+// FOREIGN: warning: ipda: the check after look: it has facts of {{.*}}_scalf_l{{.*}}, which is none of its regions
 //
 // They are no facts.
 // RUN: sed '/^@__ipda_facts_/s/c"ipda facts/c"ipda fakts/' %t/good.ll > %t/no-facts.ll
 // RUN: env IPDA_CHECK=1 %opt -passes=ipda -disable-output %t/no-facts.ll 2>&1 | %FileCheck %s --check-prefix=UNREADABLE
-// UNREADABLE: warning: ipda: the check behind look: its facts cannot be read back
+// UNREADABLE: warning: ipda: the check after look: its facts cannot be read back
 
 void scale(int n, double (*a)[n]) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : n])

@@ -11,11 +11,11 @@
 // RUN: %FileCheck %s --check-prefix=RECORD --input-file %t.record
 //
 // What travelled is not in the object: with no debug information, which has ptxas' input, the image is at most a step and a symbol larger.
-// RUN: env IPDA_REPORT=%t.yaml %clang++ -O2 %nvptx %load -c %s -o %t.told.o
+// RUN: env IPDA_REPORT=%t.yaml %clang++ -O2 %nvptx %load -c %s -o %t.reported.o
 // RUN: %clang++ -O2 %nvptx %load -c %s -o %t.silent.o
-// RUN: bash -c 'test $(wc -c < %t.told.o) -le $(($(wc -c < %t.silent.o) + 512))'
+// RUN: bash -c 'test $(wc -c < %t.reported.o) -le $(($(wc -c < %t.silent.o) + 512))'
 //
-// Of two devices the first is told of, and the other where it differs.
+// Of two devices the first is reported, and the other where it differs.
 // RUN: env IPDA_REPORT=%t.two.yaml %clang++ -O2 -g %nvptx-two %load -c %s -o %t.o
 // RUN: %ipda report %t.two.yaml --width 300 | %FileCheck %s --check-prefix=TWO
 

@@ -29,7 +29,7 @@ void first(int n, float *a) {
     a[i] *= 2;
 }
 
-// Who has the last iteration is still told.
+// Who has the last iteration is still reported.
 // CHECK: define {{.*}}last_l{{[0-9]+}}_omp_outlined(
 // CHECK: udiv i64
 // CHECK: urem i64

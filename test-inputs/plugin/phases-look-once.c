@@ -5,7 +5,7 @@
 // RUN: env IPDA_TRACE=phase IPDA_CHECK=1 IPDA_REPORT=%t/r.yaml %clang %load -O2 %nvptx -c %s -o %t/traced.o 2> %t/trace
 // RUN: %FileCheck %s < %t/trace
 //
-// Both sides find regions in front of and behind the optimiser.
+// Both sides find regions before and after optimisation.
 // RUN: grep -c ': find: ' %t/trace | %FileCheck %s --check-prefix=FOUND
 // FOUND: {{^4$}}
 //

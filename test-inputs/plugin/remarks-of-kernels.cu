@@ -2,7 +2,7 @@
 // RUN: %clang++ -x cuda --cuda-device-only --offload-arch=sm_90 -nocudainc -nocudalib -O2 %load -Rpass-missed=ipda -S %s -o %t.s 2>&1 | grep -c remark | %FileCheck %s --check-prefix=MISSED
 // RUN: env IPDA_REPORT=%t.yaml %same-result %clang++ -x cuda --cuda-device-only --offload-arch=sm_90 -nocudainc -nocudalib -O2 -S %s
 //
-// Of 32 lanes 8 store 32 bytes, for which one sector were enough. A missed chance is told once for each place, and what is well is not: the condition that is the same for all threads of a warp, and the
+// Of 32 lanes 8 store 32 bytes, for which one sector were enough. A missed chance is reported once for each place, and what is well is not: the condition that is the same for all threads of a warp, and the
 // access without a bank conflict. The code does not change.
 
 #define __global__ __attribute__((global))

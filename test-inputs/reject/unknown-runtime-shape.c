@@ -1,7 +1,7 @@
 // RUN: %device | %FileCheck %s
 //
 // A runtime call with one argument more than clang 19 passes, as another version of the compiler may make it: what the argument
-// means is not guessed. The region's code behind the call is left alone.
+// means is not guessed. The region's code after the call is left alone.
 
 struct place;
 void __kmpc_parallel_51(struct place *where, int thread, int condition, int threads, int bind, void *body, void *wrapper, void **args,

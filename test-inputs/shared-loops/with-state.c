@@ -110,7 +110,7 @@ void of_the_team(int rows, int cols, const float *restrict a, float *restrict c)
   }
 }
 
-// In front of a loop, one thread writes what its own iteration reads.
+// Before a loop, one thread writes what its own iteration reads.
 void master_in_front(int rows, int cols, const float *restrict a, float *restrict b, float *restrict c) {
 #pragma omp target parallel
   {

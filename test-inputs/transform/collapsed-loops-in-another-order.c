@@ -57,7 +57,7 @@ void rows_first(int nx, int ny, const float *restrict a, float *restrict b) {
 // CHECK: region 'rows_first'
 // CHECK: transformation best
 
-// The last iteration's number is used behind the loop.
+// The last iteration's number is used after the loop.
 void last_one(int nx, int ny, float *restrict b, float *restrict end) {
   float last = 0;
 #pragma omp target teams distribute parallel for collapse(2) lastprivate(last) map(tofrom : last)

@@ -3,7 +3,7 @@
 // RUN: %ipda-oracle transform %s
 //
 // Counts and row lengths that the kernel finds in memory: members of structures, and variables that a clause maps. Where nothing in the region may
-// write them, and they are read whenever the loops around run, the kernel reads them before all else, what lies behind a loop only if that loop
+// write them, and they are read whenever the loops around run, the kernel reads them before all else, what lies after a loop only if that loop
 // has iterations.
 //
 // ARGS: grid: { struct: { rows: 13, columns: 21, step: 0.5 } }

@@ -18,7 +18,7 @@ void three_loops(int n, int m, int l, float *A) {
 // CHECK: region 'three_loops'
 // CHECK: transformation possible threads i j k
 
-// One division in front of a loop that the thread runs by itself: a reciprocal would take registers all that time.
+// One division before a loop that the thread runs by itself: a reciprocal would take registers all that time.
 void loop_inside(int n, int m, int l, const float *restrict B, const float *restrict C, float *restrict A) {
 #pragma omp target teams distribute parallel for
   for (int i = 0; i < n; ++i)

@@ -2,7 +2,7 @@
 // RUN: %device | %FileCheck %s
 // RUN: %ipda-oracle transform %s
 //
-// Each thread adds to a copy of its own, and the copies are combined behind the loop, in whichever order: threads may as well share the
+// Each thread adds to a copy of its own, and the copies are combined after the loop, in whichever order: threads may as well share the
 // additions otherwise.
 
 #define REGION(clause) _Pragma(#clause)

@@ -1,7 +1,7 @@
 // REQUIRES: libomp-device-bc
 // A kernel starts the device's runtime in one place, fused or not. Where variables are described for debuggers, clang wraps the kernel's code in
 // a function `..._debug__`, which does that: there is one of it, too. Were there two, the optimiser would move what both ways have in common, such
-// as the question for the thread's number, in front of the start.
+// as the question for the thread's number, before the start.
 // Six kernels, so six starts. What the optimiser makes of them computes what the program says.
 // RUN: %compile-device %s > %t.written.bc
 // RUN: %optimise-device %s -fpass-plugin=%plugin -Rpass=ipda 2>&1 > %t.bc | %FileCheck %s --check-prefix=DONE
@@ -13,7 +13,7 @@
 // RUN: %optimise-device %s -fpass-plugin=%plugin -fopenmp-target-debug | %opt -S -o - | %FileCheck %s
 // RUN: %compile-device-nog %s | %opt -passes='default<O2>' -S -o - | %FileCheck %s
 // RUN: %compile-amdgcn %s | %opt -passes='default<O2>' -S -o - | %FileCheck %s
-// In front of the optimiser, the kernels that are fused lead to one function with the start.
+// Before optimisation, the kernels that are fused lead to one function with the start.
 // RUN: %opt -passes='ipda,verify' -S %t.written.bc -o - | %FileCheck %s --check-prefix=FRONT
 
 // A module in which a second place starts the runtime, below the kernel, is left as it is.

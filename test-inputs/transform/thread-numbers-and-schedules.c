@@ -30,7 +30,7 @@ void number_of_thread(int n, int m, int *A) {
       A[i * m + j] = omp_get_thread_num() + omp_get_team_num() * 1000;
 }
 
-// The number is asked for around the loop, and the loop is told.
+// The number is asked for around the loop, and the loop gets it.
 void number_in_a_variable(int n, int m, int *A) {
 #pragma omp target parallel
   {
@@ -42,7 +42,7 @@ void number_in_a_variable(int n, int m, int *A) {
   }
 }
 
-// It is told by memory.
+// It goes through memory.
 void number_in_memory(int n, int m, int *restrict A, int *restrict S) {
 #pragma omp target parallel
   {

@@ -2,7 +2,7 @@
 // RUN: %device | %FileCheck %s
 // RUN: %ipda-oracle transform %s
 //
-// Unsigned subscripts may wrap around, and then lead anywhere in 16 GiB: that arrays lie apart can be told only where nothing wraps, which the
+// Unsigned subscripts may wrap around, and then lead anywhere in 16 GiB: that arrays lie apart can be determined only where nothing wraps, which the
 // guard tests as well.
 
 #define REGION _Pragma("omp target teams distribute parallel for")

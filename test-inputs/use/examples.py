@@ -67,7 +67,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("page", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--bin", help="a folder in front of PATH")
+    parser.add_argument("--bin", help="a folder before PATH")
     parser.add_argument("--bless", action="store_true")
     arguments = parser.parse_args()
     environment = dict(os.environ)

@@ -1,4 +1,4 @@
-// What helps where indices come from data, where the plugin leaves loops as they are, and what is told of values that differ between threads.
+// What helps where indices come from data, where the plugin leaves loops as they are, and what is reported about values that differ between threads.
 // RUN: rm -rf %t && mkdir %t && sed '/^\/\/ /d' %s > %t/a.c
 // RUN: cd %t && env IPDA_REPORT=a.yaml %clang-device -g -Xclang -debug-info-kind=constructor a.c -o a.s
 // RUN: cd %t && %ipda explain a.c:7 --report a.yaml | %FileCheck %s --check-prefix=ATOMIC
@@ -46,7 +46,7 @@ void shifted(int n, double s, const double *u, double *f) {
 }
 #pragma omp end declare variant
 
-// ATOMIC: atomic of count
+// ATOMIC: atomic update of count
 // ATOMIC: what helps {{ *}}give each team a private copy of count
 // ATOMIC-NOT: sorting
 // GATHER: load of u

@@ -1,4 +1,4 @@
-// What the host's code shows of all callers is told as a condition, for other callers may come: nothing is written unless that is asked for.
+// What the host's code shows of all callers is reported as a condition, for other callers may come: nothing is written unless that is asked for.
 // RUN: rm -rf %t && mkdir %t && sed '/^\/\/ /d' %s > %t/a.c && cp %t/a.c %t/original.c
 // RUN: cd %t && env IPDA_REPORT=a.yaml IPDA_REMARKS=here %clang-device -g -Xclang -debug-info-kind=constructor a.c -o a.s
 // RUN: cd %t && %not grep host %t/a.yaml -i -w -e '[^ ]*\.bc'

@@ -101,5 +101,5 @@ void by_macro(int n, int m, const double *restrict u, double *restrict f) {
 // DIFF: +            parallel for collapse(2)
 // DIFF: +#pragma omp target teams distribute parallel for collapse(3) private(i, j, p, k)
 // REFUSED: nothing written: line [[#]] stands between the loop over i and the one inside it
-// REFUSED: nothing written: no `#pragma omp` stands in front of the loop in line [[#]]: a macro or _Pragma makes its directive
+// REFUSED: nothing written: no `#pragma omp` stands before the loop in line [[#]]: a macro or _Pragma makes its directive
 // REFUSED-NOT: nothing written

@@ -85,7 +85,7 @@ pub fn advice(place: &Place<'_>, cost: &Cost, values: &Values) -> Option<Advice>
 }
 
 impl Place<'_> {
-    /// Whether better loops are known and were not made: what stands in their way is told of the loops.
+    /// Whether better loops are known and were not made: what stands in their way is reported with the loops.
     fn waits_for_other_loops(&self) -> bool {
         let change = self.region.transformation.as_ref();
         change.is_some_and(|change| change.made().next().is_none() && !change.versions.is_empty())

@@ -16,7 +16,7 @@ pub struct Call {
     /// A compiler cache that gets the command.
     pub launcher: Option<OsString>,
     pub program: PathBuf,
-    /// What is told the driver beside the user's arguments.
+    /// Arguments of the driver beside the user's.
     pub added: Vec<OsString>,
     pub arguments: Vec<OsString>,
     /// What the environment gets: PATH, where the tools of a CUDA tree have to be found on it.

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_becomes_code_is_told_apart() {
+    fn what_becomes_code_is_distinguished() {
         for text in ["-c a.c", "a.cpp -o a", "-x c - -c", "-S -xc++ a.txt", "-c -- a.c", "a.o b.c", "-c a.ll"] {
             assert!(line(text).compiles(), "{text}");
         }
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn devices_are_told_apart() {
+    fn devices_are_distinguished() {
         let nvidia = |text: &str| line(text).nvidia();
         assert_eq!(nvidia("-c a.c -fopenmp"), Nvidia::None);
         assert_eq!(nvidia("-c a.c -fopenmp --offload-arch=gfx90a"), Nvidia::None);

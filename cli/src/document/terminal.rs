@@ -21,6 +21,9 @@ pub struct Page {
     pub paint: Paint,
 }
 
+/// A page on which nothing is broken or coloured: commands whose lines are read by programs, too.
+pub const PLAIN: Page = Page { width: usize::MAX, paint: Paint::None };
+
 /// Whether to colour.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Paint {
@@ -109,7 +112,23 @@ impl Lines {
         }
     }
 
+    /// A table of which all columns share the page, and whose rows may take several lines.
+    fn wrapping_table(&mut self, table: &Table) {
+        let cells = |cells: &[String]| cells.iter().map(|cell| visible(&in_words(cell))).collect::<Vec<_>>();
+        let mut set = comfy_table::Table::new();
+        set.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+        let width = self.page.width.saturating_sub(table.indent) + NARROW_GAP;
+        set.set_width(width.try_into().unwrap_or(u16::MAX));
+        set.set_header(table.columns.iter().map(|column| column.title));
+        table.rows.iter().for_each(|row| _ = set.add_row(cells(&row.cells)));
+        set.column_iter_mut().for_each(|column| _ = column.set_padding((0, WIDE_GAP as u16)));
+        set.lines().for_each(|line| self.line(Tone::Plain, &format!("{:1$}{line}", "", table.indent)));
+    }
+
     fn table(&mut self, table: &Table) {
+        if table.wraps() {
+            return self.wrapping_table(table);
+        }
         let grid = Grid::new(table, self.page.width);
         let indent = table.indent;
         self.line(Tone::Faint, &format!("{:indent$}{}", "", grid.header));
@@ -153,7 +172,7 @@ impl Grid {
         set.set_header(columns.iter().map(|column| column.title));
         for row in &rows {
             set.add_row(row.iter().zip(&columns).zip(&widths).map(|((cell, column), &width)| match column.shrink {
-                Shrink::Never => visible(cell),
+                Shrink::Never | Shrink::Wrap => visible(cell),
                 Shrink::End => elided(&visible(cell), width),
                 Shrink::Start => elided_start(&visible(cell), width),
             }));

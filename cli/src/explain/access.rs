@@ -2,13 +2,14 @@
 
 mod count;
 
-use ipda_models::report::{Access, AccessKind, Class, Lanes, MemoryKind, Moved, Region, Report, Stride, StrideKind};
+use ipda_models::report::{Access, AccessKind, Class, Moved, Region, Report, Stride, StrideKind};
 use ipda_models::versions::{DeviceVersion, VersionState};
 
 use super::source::{INDENT, LABEL, Sources};
+use crate::access;
 use crate::action::{Place, advice};
 use crate::document::{Document, Tone};
-use crate::select::cost::{Changed, Cost, ancestors};
+use crate::select::cost::{Cost, ancestors};
 use crate::select::values::Values;
 use crate::words::terms::{self, Letters, Term};
 use crate::words::{class_meaning, counted, loop_name, region_name};
@@ -26,9 +27,7 @@ impl Group<'_> {
     /// `load and store of C`.
     pub fn name(&self) -> String {
         let access = self.accesses[0];
-        let kinds: Vec<&str> = self.accesses.iter().map(|access| access.kind.name()).collect();
-        let shared = if access.memory == MemoryKind::Shared { "shared " } else { "" };
-        format!("{} of {shared}{}", kinds.join(" and "), access.object)
+        access::name(access, self.accesses.iter().map(|access| access.kind))
     }
 
     /// Whether another access is explained by the same words.
@@ -45,7 +44,7 @@ impl Group<'_> {
             && self.accesses.iter().all(|each| each.kind != other.kind)
     }
 
-    /// Whether all that is told of another access holds for this one, but for the address.
+    /// Whether all that is reported about another access holds for this one, but for the address.
     pub fn is_like(&self, other: &Group<'_>) -> bool {
         let (one, two) = (self.accesses[0], other.accesses[0]);
         std::ptr::eq(self.region, other.region)
@@ -88,7 +87,7 @@ impl Group<'_> {
         }
         say("difference", Tone::Plain, &self.difference());
         say("count", Tone::Plain, &self.count(&written, values));
-        if let Some(sentence) = crate::view::words::group(access, &written, self.region) {
+        if let Some(sentence) = access::group(access, &written, self.region) {
             say("together", Tone::Plain, &sentence);
         }
         for sentence in self.lanes() {
@@ -122,7 +121,7 @@ impl Group<'_> {
     }
 
     fn verdict(&self, cost: &Cost, written: &Cost) -> String {
-        // Of a class that is open anyway, no warps are told apart.
+        // Of a class that is open anyway, warps are not distinguished.
         let is_within_rows = self.accesses[0].stride.kind == StrideKind::RowEnds && written.class != Class::Symbolic;
         let but_for =
             if is_within_rows && written.known().is_none() { ", but for the warps in which a row ends" } else { "" };
@@ -148,7 +147,7 @@ impl Group<'_> {
             return self.region.mapping_sentences(lanes);
         }
         let letters = Letters::of(self.region);
-        let told = moved.iter().map(|Moved { name, value }| {
+        let reported = moved.iter().map(|Moved { name, value }| {
             let value = letters.short(value);
             let thread = letters.thread();
             let last = lanes.saturating_sub(1);
@@ -156,18 +155,18 @@ impl Group<'_> {
             parts.extend(letters.meanings(&value));
             parts.join(", ")
         });
-        told.collect()
+        reported.collect()
     }
 
     fn difference(&self) -> String {
         let access = self.accesses[0];
-        let Stride { kind, text, at_row_ends, row_length, reason } = &access.stride;
+        let Stride { kind, text, reason, .. } = &access.stride;
         let moved = &access.moved;
         let letters = Letters::of(self.region);
         let thread = letters.thread();
         let is_moved = |term: &Term| moved.iter().any(|moved| terms::mentions(&term.text, &moved.name));
         let (varying, same): (Vec<Term>, Vec<Term>) = match (&moved[..], kind) {
-            // How the threads differ is not told: only the result is.
+            // How the threads differ is not reported: only the result is.
             ([], kind) if *kind != StrideKind::Constant || text.as_deref() != Some("0") => Default::default(),
             _ => terms::split(&access.address).into_iter().partition(is_moved),
         };
@@ -193,22 +192,17 @@ impl Group<'_> {
         };
         let left = left.trim_start_matches(if cancelled.is_empty() { "; " } else { "" });
         let stride = text.as_deref().unwrap_or("?");
+        let distance =
+            access::distance(&access.stride, |text| format!("{} bytes for thread {thread}", letters.short(text)));
         let found = match kind {
-            StrideKind::Constant if stride == "0" && varying.is_empty() => ": all threads use one address".to_owned(),
-            StrideKind::Constant if stride == "0" => format!("{left}0: all threads use one address"),
-            StrideKind::Constant | StrideKind::Symbolic if varying.is_empty() => {
-                format!("; neighbouring threads are {stride} bytes apart")
-            }
+            StrideKind::Constant if stride == "0" && varying.is_empty() => format!(": {distance}"),
+            StrideKind::Constant if stride == "0" => format!("{left}0: {distance}"),
+            StrideKind::Constant | StrideKind::Symbolic if varying.is_empty() => format!("; {distance}"),
             StrideKind::Constant | StrideKind::Symbolic => {
-                format!("{left}{}: neighbouring threads are {stride} bytes apart", letters.times_thread(stride))
+                format!("{left}{}: {distance}", letters.times_thread(stride))
             }
-            StrideKind::Vector => format!("{}the distances of the threads, in bytes: {stride}", or_break(left)),
-            StrideKind::PerLane => format!("{}{} bytes for thread {thread}", or_break(left), letters.short(stride)),
-            StrideKind::RowEnds => format!(
-                "; neighbouring threads are {stride} bytes apart, and {} where a row of {} iterations ends between them",
-                at_row_ends.as_deref().unwrap_or("?"),
-                row_length.as_deref().unwrap_or("?")
-            ),
+            StrideKind::Vector | StrideKind::PerLane => format!("{}{distance}", or_break(left)),
+            StrideKind::RowEnds => format!("; {distance}"),
             StrideKind::DataDependent | StrideKind::Unknown => {
                 let reason = reason.as_deref().unwrap_or("no reason is given");
                 let what = if same.is_empty() { "how far threads are apart" } else { "what is left" };
@@ -220,32 +214,16 @@ impl Group<'_> {
 
     fn lanes(&self) -> Vec<String> {
         let access = self.accesses[0];
-        let mut told = Vec::new();
-        told.extend(access.condition().map(|condition| format!("only where {condition}")));
-        if let Some(lanes) = &access.active_lanes {
-            let which = lanes.text().unwrap_or_default();
-            told.extend(match lanes {
-                Lanes::Uniform | Lanes::ByWarp => None,
-                Lanes::Fixed { .. } => Some(format!("the threads {which} of each warp make it, counted from 0")),
-                Lanes::Symbolic { .. } => Some(format!("the threads of a warp with {which} make it")),
-                Lanes::DataDependent { reason } | Lanes::Unknown { reason } => {
-                    Some(format!("which threads of a warp make it is not known: {reason}"))
-                }
-            });
-        }
-        told
+        let mut reported = Vec::new();
+        reported.extend(access.condition().map(|condition| format!("only where {condition}")));
+        reported.extend(access::lanes(access, &self.report.hardware));
+        reported
     }
 
     /// What the access is in the loops that run.
     fn in_changed_loops(&self, cost: &Cost) -> Option<String> {
         let made = self.region.changed_nest(self.accesses[0])?.version;
-        let how = match cost.changed? {
-            Changed::Stride(1) => "neighbouring threads are 1 byte apart".into(),
-            Changed::Stride(bytes) => format!("neighbouring threads are {bytes} bytes apart"),
-            Changed::OneThread => "one thread of a row makes the access".into(),
-            Changed::Tile => "the threads of a warp go along several loops".into(),
-            Changed::Other => "the distance of neighbouring threads depends on sizes".into(),
-        };
+        let how = access::changed_distance(cost.changed?);
         let needed = match cost.group {
             None => counted(cost.needed?, "sector"),
             Some(group) => format!("{} with its group", counted(group.needed?, "sector")),
@@ -267,10 +245,10 @@ impl Group<'_> {
         let is_of_loops =
             cost.weight() > 0.0 && !matches!(cost.class, Class::DataDependent | Class::Unknown | Class::BankConflict);
         if is_of_loops && waiting(VersionState::Left) {
-            return Some("other loops, which the plugin left alone: what stands in the way is told below".into());
+            return Some("other loops, which the plugin left alone: what stands in the way is reported below".into());
         }
         if is_of_loops && waiting(VersionState::Possible) {
-            return Some("other loops: the clause that is told below, or the plugin with IPDA_TRANSFORM=on".into());
+            return Some("other loops: the clause that is reported below, or the plugin with IPDA_TRANSFORM=on".into());
         }
         let is_atomic = |access: &&&Access| access.kind == AccessKind::Atomic;
         let access = self.accesses.iter().find(is_atomic).unwrap_or(&self.accesses[0]);

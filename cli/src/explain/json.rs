@@ -54,7 +54,7 @@ fn place(location: &Location) -> Value {
 }
 
 impl Subject<'_> {
-    /// What is known of it; none of what is told with something else.
+    /// What is known of it; none of what is reported with something else.
     pub fn record(&self, report: &Report, values: &Values) -> Option<Value> {
         let mut value = match self {
             Subject::Region(region, _) => {

@@ -118,8 +118,8 @@ fn write_obstacles(out: &mut Document, sources: &mut Sources, obstacles: &[Reaso
         out.labelled(INDENT, LABEL, "in the way", Tone::Doubtful, &names.in_text(&reason.words()));
         let mut places = reason.locations.clone();
         places.dedup();
-        let is_told = nth > 0 && obstacles[nth - 1].locations == reason.locations;
-        for (nth, location) in places.iter().enumerate().filter(|_| !is_told) {
+        let is_reported = nth > 0 && obstacles[nth - 1].locations == reason.locations;
+        for (nth, location) in places.iter().enumerate().filter(|_| !is_reported) {
             let which = match (places.len(), nth) {
                 (1, _) => "at",
                 (_, 0) => "from",

@@ -32,15 +32,15 @@ pub fn subjects<'a>(region: &'a Region, report: &'a Report) -> Vec<Subject<'a>> 
     }
     groups.sort_by_key(|group| group.accesses[0].location.as_ref().map(|location| (location.line, location.column)));
     all.extend(groups.into_iter().map(Subject::Access));
-    // That a loop ends is told with the loop, if it is told there.
-    let is_told = |branch: &&Branch| {
+    // That a loop ends is reported with the loop, if it is reported there.
+    let is_reported = |branch: &&Branch| {
         branch.ends_loop
             && region
                 .loops
                 .iter()
                 .any(|each| branch.in_loop.as_ref() == Some(&each.id) && each.location == branch.location)
     };
-    let conditions = region.branches.iter().filter(|branch| !is_told(branch));
+    let conditions = region.branches.iter().filter(|branch| !is_reported(branch));
     all.extend(conditions.map(|branch| Subject::Branch(branch, region, report)));
     all.extend(region.rejects.iter().map(Subject::Reject));
     all

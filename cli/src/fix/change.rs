@@ -1,8 +1,8 @@
-//! What is written into a source for a region, and what is told of that.
+//! What is written into a source for a region, and what is reported about that.
 
 use ipda_models::report::Region;
 use ipda_models::sizes::Sizes;
-use ipda_models::source::{Clause, Edit, Source, Wish, Written};
+use ipda_models::source::{Clause, Edit, Request, Source, Written};
 use ipda_models::versions::{DeviceVersion, GuardCondition};
 
 use crate::words::is_for_threads;
@@ -21,9 +21,9 @@ pub struct Change {
 }
 
 /// What a region's report asks for, of each of its shared loops; nothing where they are best as they are, or have to stay.
-pub fn wished(region: &Region) -> Vec<&DeviceVersion> {
+pub fn requested(region: &Region) -> Vec<&DeviceVersion> {
     let mut all: Vec<&DeviceVersion> = Vec::new();
-    for version in region.transformation.iter().flat_map(|told| &told.versions) {
+    for version in region.transformation.iter().flat_map(|reported| &reported.versions) {
         let is_first = !all.iter().any(|other| other.is_of_nest_of(version));
         // No clause says which iterations a warp takes.
         let has_tiles = !version.recipe.lanes().is_empty();
@@ -40,20 +40,20 @@ impl Change {
     /// # Errors
     /// A sentence where the source has another shape than the report says, or than can be changed safely.
     pub fn new(
-        (region, told): (&Region, &DeviceVersion),
-        wish: &Wish<'_>,
+        (region, reported): (&Region, &DeviceVersion),
+        request: &Request<'_>,
         source: &Source,
         trust: Trust,
     ) -> Result<Change, String> {
-        let mut written = wish.written(source).map_err(|objection| objection.to_string())?;
-        let conditions = rests::conditions(region, told);
+        let mut written = request.written(source).map_err(|objection| objection.to_string())?;
+        let conditions = rests::conditions(region, reported);
         let rests = rest(region, source, &mut written, &conditions, trust)?;
-        let text = format!("{}{rests}", words(region, told, &written.clause));
+        let text = format!("{}{rests}", words(region, reported, &written.clause));
         Ok(Change { line: written.directive.line(), text, edits: written.edits })
     }
 }
 
-/// Adds to the edits what is done about conditions; what is told of that.
+/// Adds to the edits what is done about conditions; what is reported about that.
 fn rest(
     region: &Region,
     source: &Source,
@@ -85,13 +85,13 @@ fn rest(
     }
 }
 
-fn words(region: &Region, told: &DeviceVersion, clause: &Clause) -> String {
+fn words(region: &Region, reported: &DeviceVersion, clause: &Clause) -> String {
     let count = clause.taken.unwrap_or(1) + clause.more;
     let mut text = format!("collapse({count}) over {}", clause.order[..count].join(", "));
     if clause.is_interchange {
         text = format!("loops in the order {}, {text}", clause.order.join(", "));
     }
-    if let Some(gain) = &told.gain {
+    if let Some(gain) = &reported.gain {
         let per = gain.per_iteration_of.as_deref().map(|name| with_names(region, name));
         let per = per.map_or(String::new(), |name| format!(" in an iteration of {name}"));
         let [before, after] = [gain.sectors_before, gain.sectors_after];

@@ -7,7 +7,7 @@ use super::change::Change;
 use super::rests::Trust;
 
 /// What a region's report asks for. That the loops overwrite all of a section, launches test and a clause does not.
-pub fn wished(region: &Region, trust: Trust) -> Vec<OneWay<'_>> {
+pub fn requested(region: &Region, trust: Trust) -> Vec<OneWay<'_>> {
     let mut all = one_way(region);
     all.retain(|one| one.way == Way::To || trust == Trust::Assumed);
     all
@@ -19,7 +19,7 @@ pub fn wished(region: &Region, trust: Trust) -> Vec<OneWay<'_>> {
 /// A sentence where the source has another shape than the report says, or others may map the same meanwhile.
 pub fn change(region: &Region, wanted: &[OneWay<'_>], source: &Source, trust: Trust) -> Result<Option<Change>, String> {
     let (start, edits) = map_edits(source, region.location.line, wanted).map_err(|objection| objection.to_string())?;
-    let mut told: Vec<String> = wanted.iter().map(words).collect();
+    let mut reported: Vec<String> = wanted.iter().map(words).collect();
     if waits_not(source) {
         const ALONE: &str = "no other region maps it at the same time, as one with nowait could";
         if trust != Trust::Assumed {
@@ -27,9 +27,9 @@ pub fn change(region: &Region, wanted: &[OneWay<'_>], source: &Source, trust: Tr
                 "its map clauses could say less, but that is right only where {ALONE}; --assume writes it"
             ));
         }
-        told.push(format!("right only where {ALONE}"));
+        reported.push(format!("right only where {ALONE}"));
     }
-    Ok((!edits.is_empty()).then(|| Change { line: source.line(start), text: told.join("; "), edits }))
+    Ok((!edits.is_empty()).then(|| Change { line: source.line(start), text: reported.join("; "), edits }))
 }
 
 fn words(one: &OneWay<'_>) -> String {

@@ -15,10 +15,10 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, anyhow, bail};
 use ipda_models::files;
 use ipda_models::report::{Location, Region, Report, SourceState, TransformationState};
-use ipda_models::source::{Edit, Source, Wish};
+use ipda_models::source::{Edit, Request, Source};
 use ipda_models::versions::DeviceVersion;
 
-pub use change::{Change, wished};
+pub use change::{Change, requested};
 pub use rests::Trust;
 
 /// A source is no longer than that, in bytes.
@@ -113,8 +113,9 @@ impl Work {
         }
         // A template or a header is compiled several times, and what is legal once need not be so always.
         let stay = |region: &&Region| {
-            let told = region.transformation.as_ref();
-            told.is_some_and(|told| matches!(told.state, TransformationState::Left | TransformationState::Best))
+            let reported = region.transformation.as_ref();
+            reported
+                .is_some_and(|reported| matches!(reported.state, TransformationState::Left | TransformationState::Best))
         };
         let staying: Vec<&Location> =
             all.iter().flat_map(|(report, _)| &report.regions).filter(stay).map(|region| &region.location).collect();
@@ -128,14 +129,16 @@ impl Work {
                 self.refuse(region, &error);
             }
         }
-        let wishes =
-            report.regions.iter().flat_map(|region| wished(region).into_iter().map(move |told| (region, told)));
-        for (region, told) in wishes {
+        let requests = report
+            .regions
+            .iter()
+            .flat_map(|region| requested(region).into_iter().map(move |reported| (region, reported)));
+        for (region, reported) in requests {
             let added = match staying.contains(&&region.location) {
                 true => Err(anyhow!(
                     "it is compiled more than once, and not each time another order of its loops is known to serve"
                 )),
-                false => self.add_wish((region, told), (report, report_path), root),
+                false => self.add_wish((region, reported), (report, report_path), root),
             };
             if let Err(error) = added {
                 self.refuse(region, &error);
@@ -152,7 +155,7 @@ impl Work {
 
     /// Adds what a region's map clauses could say.
     fn add_maps(&mut self, region: &Region, report: (&Report, &Path), root: &Path) -> Result<()> {
-        let wanted = maps::wished(region, self.trust);
+        let wanted = maps::requested(region, self.trust);
         if wanted.is_empty() {
             return Ok(());
         }
@@ -166,14 +169,14 @@ impl Work {
 
     fn add_wish(
         &mut self,
-        (region, told): (&Region, &DeviceVersion),
+        (region, reported): (&Region, &DeviceVersion),
         (report, report_path): (&Report, &Path),
         root: &Path,
     ) -> Result<()> {
-        let wish = Wish::of(region, told).map_err(|objection| anyhow!("{objection}"))?;
+        let request = Request::of(region, reported).map_err(|objection| anyhow!("{objection}"))?;
         let trust = self.trust;
-        let file = self.file(wish.file(), (report, report_path), root)?;
-        file.add(Change::new((region, told), &wish, &file.source, trust).map_err(anyhow::Error::msg)?)
+        let file = self.file(request.file(), (report, report_path), root)?;
+        file.add(Change::new((region, reported), &request, &file.source, trust).map_err(anyhow::Error::msg)?)
     }
 
     /// A file that a report names, if it is what was compiled.
@@ -213,12 +216,12 @@ impl Work {
         for (label, file) in self.files.iter().filter(|(_, file)| !file.changes.is_empty()) {
             let mut changes: Vec<&Change> = file.changes.iter().collect();
             changes.sort_by_key(|change| change.line);
-            // `patch` reads over lines in front of a file's name.
+            // `patch` reads over lines before a file's name.
             let mark = if arguments.dry_run { "# " } else { "" };
             for change in &changes {
                 // Names in it come from the report: a line of their own would be one of the diff.
-                let told = crate::terminal::visible(&format!("{label}:{}: {}", change.line, change.text));
-                text.extend(format!("{mark}{told}\n").bytes());
+                let reported = crate::terminal::visible(&format!("{label}:{}: {}", change.line, change.text));
+                text.extend(format!("{mark}{reported}\n").bytes());
             }
             let changed = edited(&file.source.text, &changes);
             if arguments.dry_run {

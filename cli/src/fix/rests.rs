@@ -19,11 +19,11 @@ pub enum Trust {
 ///
 /// What only the plugin's own version needs is left out. So is that a loop of the nest runs: `fix` changes perfect nests alone, in which a loop
 /// without iterations leaves nothing that could run, in any order and with any clause. What a report says no role of, matters.
-pub fn conditions(region: &Region, told: &DeviceVersion) -> Vec<GuardCondition> {
+pub fn conditions(region: &Region, reported: &DeviceVersion) -> Vec<GuardCondition> {
     let matters = |condition: &GuardCondition| {
         !matches!(condition.role, Some(ConditionRole::Iterations | ConditionRole::OwnVersion))
     };
-    let DeviceVersion { guard, rests_on, .. } = Names::of(region).in_version(told.clone());
+    let DeviceVersion { guard, rests_on, .. } = Names::of(region).in_version(reported.clone());
     // What the plugin has seen of all callers need not hold of those that come later.
     let shown = rests_on.into_iter().filter(|reason| reason.obstacle == ObstacleKind::DifferentArrays);
     let shown = shown.map(|reason| GuardCondition {
@@ -48,7 +48,7 @@ pub fn words(conditions: &[GuardCondition]) -> String {
 /// A sentence where they would end it, or make a line of the source.
 pub fn comment(conditions: &[GuardCondition]) -> Result<String, String> {
     let words = words(conditions);
-    // No sign that other text is shown by, in front of, or instead of.
+    // No sign that other text is shown by, before, or instead of.
     let is_plain = |c: char| c.is_alphanumeric() || c == ' ' || c.is_ascii_punctuation() && c != '\\';
     let is_harmless = words.chars().all(is_plain) && !["*/", "/*", "??"].iter().any(|part| words.contains(part));
     is_harmless

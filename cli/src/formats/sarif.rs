@@ -14,7 +14,7 @@ const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os
 pub fn sarif(findings: &[Finding]) -> Value {
     let rules: Vec<Value> =
         Rule::ALL.iter().filter(|rule| **rule != Rule::NothingToDo).map(|rule| self::rule(*rule)).collect();
-    let results: Vec<Value> = told(findings).map(result).collect();
+    let results: Vec<Value> = reported(findings).map(result).collect();
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -38,11 +38,11 @@ pub fn code_quality(findings: &[Finding]) -> Value {
             "location": { "path": action.location.file, "lines": { "begin": action.location.line.max(1) } },
         })
     };
-    told(findings).map(problem).collect()
+    reported(findings).map(problem).collect()
 }
 
 /// Those that are worth a mark in an editor.
-fn told(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
+fn reported(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
     findings.iter().filter(|finding| finding.action.state != State::Nothing)
 }
 
@@ -137,7 +137,7 @@ fn fingerprint(finding: &Finding) -> String {
 /// Lines as a compiler writes them.
 pub fn gcc(findings: &[Finding]) -> String {
     let mut text = String::new();
-    for finding in told(findings) {
+    for finding in reported(findings) {
         let action = &finding.action;
         let kind = if action.state == State::Todo { "warning" } else { "note" };
         for at in std::iter::once(&action.location).chain(&action.also) {

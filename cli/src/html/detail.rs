@@ -1,6 +1,6 @@
 //! What there is to say about one place, for the panel beside the source.
 
-use ipda_models::report::{Access, Class, Lanes, Location, MemoryKind, StrideKind};
+use ipda_models::report::{Access, Class, Location, MemoryKind, RegionKind, StrideKind};
 use ipda_models::sizes::Sizes;
 use maud::{Markup, html};
 
@@ -9,9 +9,9 @@ use super::entries::{Block, Entry, Thing};
 use super::markup::{list, row, said};
 use super::region;
 use super::warp::Warp;
-use super::words::{access_name, alone, amount, change, excess, loop_name, mark_of, sentence_case, stride};
+use super::words::{access_name, alone, amount, excess, loop_name, mark_of, sentence_case};
+use crate::access::{self, group};
 use crate::action::{Place, advice};
-use crate::view::words::group;
 use crate::words::{class_meaning, counted, guarantees, iterations, memory_name};
 
 /// So many accesses of one place stand open, the others behind a line to click.
@@ -100,7 +100,7 @@ fn block(block: &Block, is_one_of_several: bool, context: &mut Context) -> Marku
             }
             p.sub { (sentence_case(meaning)) "." }
             (what_helps(block, context))
-            @match change(block) {
+            @match block.cost.changed.map(access::changed_distance) {
                 None => { (figure(&block.warp, access, context)) }
                 Some(how) => {
                     @let place = block.regions.first().map(|nth| context.region(*nth)).unwrap_or_default();
@@ -124,7 +124,7 @@ fn facts(block: &Block, context: &Context) -> Markup {
     let region = block.regions.first().map(|nth| &context.report().regions[*nth]);
     html! {
         dl {
-            (row(if block.cost.changed.is_some() { "As written" } else { "Stride" }, stride(block)))
+            (row(if block.cost.changed.is_some() { "As written" } else { "Stride" }, access::distance(&access.stride, |text| format!("{text} bytes from the first thread"))))
             @if let Some(reason) = &access.stride.reason { (row("Because", reason)) }
             (row("Moves", amount(block)))
             @if let Some(group) = region.and_then(|region| group(access, &block.cost, region)) {
@@ -136,9 +136,9 @@ fn facts(block: &Block, context: &Context) -> Markup {
             }
             @let size = counted(access.bytes, "byte");
             (row("Size", format_args!("{size} in each thread, {}", memory_name(access.memory))))
-            (row("Runs", runs(block)))
+            (row("Runs", runs(block, context)))
             @if let Some(condition) = access.condition() { (row("Only if", condition)) }
-            @if let Some(lanes) = lanes(access) { (row("Lanes", lanes)) }
+            @if let Some(lanes) = access::lanes(access, &context.report().hardware) { (row("Lanes", lanes)) }
             dt { "Address" }
             dd { code { (said(&access.address)) } }
             @if !access.called_from.is_empty() {
@@ -163,17 +163,10 @@ fn facts(block: &Block, context: &Context) -> Markup {
     }
 }
 
-fn runs(block: &Block) -> String {
-    let executions = &block.access.executions;
-    match (&executions.value, &executions.unknown) {
-        _ if block.cost.is_in_register => {
-            "once for all iterations of the innermost loop, in which its place stays in a register".into()
-        }
-        (Some(runs), _) if runs == "1" => "once in a thread, for one iteration of its shared loop".into(),
-        (Some(runs), _) => format!("{runs} times in a thread, for one iteration of its shared loop"),
-        (None, Some(reason)) => format!("not known how often: {reason}"),
-        (None, None) => "not known how often".into(),
-    }
+fn runs(block: &Block, context: &Context) -> String {
+    let region = block.regions.first().map(|nth| &context.report().regions[*nth]);
+    let runs = access::runs(block.access, region.map_or(RegionKind::Target, |region| region.kind));
+    if block.cost.is_in_register { runs + access::IN_REGISTER } else { runs }
 }
 
 /// What would make the access cost less.
@@ -230,16 +223,5 @@ fn warp_figure(warp: &Warp, access: &Access, context: &mut Context) -> Markup {
                 "."
             }
         }
-    }
-}
-
-fn lanes(access: &Access) -> Option<String> {
-    let lanes = access.active_lanes.as_ref()?;
-    let told = lanes.text().unwrap_or_default();
-    match lanes {
-        Lanes::Uniform | Lanes::ByWarp => None,
-        Lanes::Fixed { .. } => Some(format!("only {told} of each warp")),
-        Lanes::Symbolic { .. } => Some(format!("those with {told}")),
-        Lanes::DataDependent { reason } | Lanes::Unknown { reason } => Some(format!("not known: {reason}")),
     }
 }

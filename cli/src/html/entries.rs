@@ -150,7 +150,7 @@ impl<'a> Entries<'a> {
         for (number, region) in report.regions.iter().enumerate() {
             all.push(Entry { location: Some(&region.location), thing: Thing::Region(number) });
             for each in &region.loops {
-                // A loop without a place is told with its region.
+                // A loop without a place is reported with its region.
                 if let Some(location) = &each.location {
                     loops.entry(location).or_default().push((number, each));
                 }

@@ -172,11 +172,11 @@ fn overview(report: &Report, totals: &Totals, values: &Values) -> Markup {
 /// What to do, the most urgent first.
 fn to_do(context: &Context, actions: &[Vec<Action>]) -> Markup {
     let entries = context.entries;
-    let mut told: Vec<(usize, &Action)> =
+    let mut reported: Vec<(usize, &Action)> =
         actions.iter().enumerate().flat_map(|(nth, of)| of.iter().map(move |action| (nth, action))).collect();
-    told.retain(|(_, action)| action.state != State::Nothing);
-    told.sort_by_key(|(_, action)| action.state);
-    let rows = told.into_iter().map(|(nth, action)| {
+    reported.retain(|(_, action)| action.state != State::Nothing);
+    reported.sort_by_key(|(_, action)| action.state);
+    let rows = reported.into_iter().map(|(nth, action)| {
         let kind = if action.rule == Rule::LoopOrder { Kind::Loop } else { Kind::Accesses };
         let entry = entries.of_place(&action.location, kind).or_else(|| entries.of_region(nth));
         html! {

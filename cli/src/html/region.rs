@@ -45,7 +45,7 @@ pub fn section(anchor: usize, nth: usize, context: &Context) -> Markup {
                     li {
                         "The analysis gave up where "
                         (limit.meaning().unwrap_or("what lies beyond is unknown"))
-                        "; what is told stays right " code { (limit.name) }
+                        "; what is reported stays right " code { (limit.name) }
                     }
                 }
             }
@@ -95,7 +95,7 @@ fn frame(region: &Region, nth: usize, context: &Context) -> Markup {
     }
 }
 
-/// The nest as boxes inside of each other, with the accesses of each loop. `here` is told apart.
+/// The nest as boxes inside of each other, with the accesses of each loop. `here` is highlighted.
 pub fn nest(nth: usize, here: Option<&str>, context: &Context) -> Markup {
     let region = &context.report().regions[nth];
     html! {

@@ -24,7 +24,7 @@ use crate::words::counted;
 
 /// All sizes that are not given grow together, from the first to the last by doubling.
 const SIZES: (i64, i64) = (32, 32768);
-/// The size for which it is told who is faster and where the time goes.
+/// The size for which the report says who is faster and where the time goes.
 const SHOWN: i64 = Sizes::Timed.value() as i64;
 
 /// The machines that times are predicted for, as a user names them.

@@ -1,13 +1,12 @@
 //! The words and signs of the pages. Every sign has a shape of its own: colour is never all that tells.
 
-use ipda_models::report::{AccessKind, Class, Loop, MemoryKind, Region, RegionKind, StrideKind, TransformationState};
+use ipda_models::report::{Class, Loop, MemoryKind, Region, RegionKind, TransformationState};
 use ipda_models::sizes::Sizes;
 use maud::{Markup, html};
 
 use super::entries::{Block, Entry, Thing};
 use super::markup::percent_wide;
-use crate::select::cost::{Basis, Changed, Cost, InGroup};
-use crate::words::and;
+use crate::select::cost::{Basis, Cost, InGroup};
 use crate::words::percent_text;
 use crate::words::{counted, iterations};
 
@@ -70,20 +69,7 @@ pub fn headline(entry: &Entry) -> String {
 
 /// `load and store of C`, `copy to buffer`.
 pub fn access_name(block: &Block) -> String {
-    let object = match block.access.object.as_str() {
-        "?" => "an object that is not known",
-        object => object,
-    };
-    let kinds: Vec<String> = block
-        .kinds
-        .iter()
-        .map(|kind| match kind {
-            AccessKind::Atomic => "atomic update".to_owned(),
-            kind => kind.name().to_owned(),
-        })
-        .collect();
-    let is_copy = block.kinds.iter().all(|kind| matches!(kind, AccessKind::CopyFrom | AccessKind::CopyTo));
-    format!("{}{} {object}", and(&kinds), if is_copy { "" } else { " of" })
+    crate::access::name(block.access, block.kinds.iter().copied())
 }
 
 /// What a warp's transactions with a memory are called.
@@ -151,35 +137,6 @@ pub fn bar(part: f64, whole: f64) -> Markup {
         } @else {
             "none"
         }
-    }
-}
-
-/// How neighbouring threads use an access in the loops that the plugin made.
-pub fn change(block: &Block) -> Option<String> {
-    Some(match block.cost.changed? {
-        Changed::Stride(1) => "1 byte from one thread to the next, within a row".into(),
-        Changed::Stride(bytes) => format!("{bytes} bytes from one thread to the next, within a row"),
-        Changed::Tile => "a warp's threads go along several loops".to_owned(),
-        Changed::Other => "bytes between threads that are not the same everywhere".to_owned(),
-        Changed::OneThread => "only one thread of each row makes it".to_owned(),
-    })
-}
-
-/// The stride as a person reads it.
-pub fn stride(block: &Block) -> String {
-    let stride = &block.access.stride;
-    let text = stride.text.as_deref().unwrap_or("not known");
-    match stride.kind {
-        StrideKind::Constant | StrideKind::Symbolic => format!("{text} bytes from one thread to the next"),
-        StrideKind::Vector => format!("bytes from the first thread: {text}"),
-        StrideKind::PerLane => format!("{text} bytes from the first thread"),
-        StrideKind::RowEnds => {
-            let every = stride.row_length.as_ref().map(|n| format!(", every {n} threads")).unwrap_or_default();
-            let at_end = stride.at_row_ends.as_deref().unwrap_or("an unknown number of");
-            format!("{text} bytes from one thread to the next, {at_end} where a row ends{every}")
-        }
-        StrideKind::DataDependent => "depends on what memory holds".to_owned(),
-        StrideKind::Unknown => "not known".to_owned(),
     }
 }
 

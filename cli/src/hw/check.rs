@@ -1,30 +1,27 @@
 //! Checking files that people write.
 
-use std::fmt::Write;
 use std::path::PathBuf;
 
 use ipda_hwdb::{Device, LoadError};
 
 use super::list::Tally;
+use crate::document::{Document, Tone};
 
 /// A line for each file that is right, and everything that is wrong with the others.
-pub fn check(files: &[PathBuf]) -> (String, Vec<LoadError>) {
-    let mut text = String::new();
+pub fn check(files: &[PathBuf]) -> (Document, Vec<LoadError>) {
+    let mut out = Document::default();
     let mut errors = Vec::new();
     for file in files {
         match Device::load(file) {
             Ok(device) => {
                 let Tally { facts, measured, unverified, estimates, unknown } = Tally::of(&device);
-                let _ = writeln!(
-                    text,
-                    "{}: {} {}: {facts} facts, {measured} measured, {unverified} unverified, {estimates} estimates, {unknown} unknown",
-                    file.display(),
-                    device.kind(),
-                    device.name(),
-                );
+                let device = format!("{}: {} {}", file.display(), device.kind(), device.name());
+                let counts =
+                    format!("{facts} facts, {measured} measured, {unverified} unverified, {estimates} estimates");
+                out.line(Tone::Plain, format!("{device}: {counts}, {unknown} unknown"));
             }
             Err(problems) => errors.extend(problems),
         }
     }
-    (text, errors)
+    (out, errors)
 }

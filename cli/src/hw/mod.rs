@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use crate::document::terminal::{Page, Paint};
+use crate::document::terminal::{PLAIN, Page, Paint};
 use crate::look::Width;
 
 /// What can be done with hardware descriptions.
@@ -48,17 +48,17 @@ pub fn run(command: &Command) -> ExitCode {
             let page = Page { width: width.columns(), paint: Paint::None };
             (list::document(page.width).on(&page), true)
         }
-        Command::Show { device, width } => match show::text(device, width.columns()) {
-            Ok(text) => (text, true),
+        Command::Show { device, width } => match show::document(device) {
+            Ok(out) => (out.on(&Page { width: width.columns(), paint: Paint::None }), true),
             Err(errors) => {
                 errors.iter().for_each(complain);
                 return ExitCode::FAILURE;
             }
         },
         Command::Check { files } => {
-            let (text, errors) = check::check(files);
+            let (out, errors) = check::check(files);
             errors.iter().for_each(complain);
-            (text, errors.is_empty())
+            (out.on(&PLAIN), errors.is_empty())
         }
         Command::Measure(arguments) => match measure::text(arguments) {
             Ok(text) => (text, true),

@@ -26,8 +26,8 @@ pub fn regions(
     let threads = setting.threads.map_or(values["cpu.processors"], |threads| threads as f64);
     let (mut predicted, mut unpredicted) = (0, Unpredicted::default());
     for (number, Subject { summary, .. }) in subjects.iter_mut().enumerate() {
-        let told = summary.bind(bindings).map(|bound| bound.told_at_launch()).map_err(PredictError::from);
-        let (told, form) = match told.and_then(|told| Ok((told, closed(summary, machines, setting)?))) {
+        let reported = summary.bind(bindings).map(|bound| bound.known_at_launch()).map_err(PredictError::from);
+        let (reported, form) = match reported.and_then(|reported| Ok((reported, closed(summary, machines, setting)?))) {
             Ok(both) => both,
             Err(error) => {
                 unpredicted.add(error)?;
@@ -37,7 +37,7 @@ pub fn regions(
         predicted += 1;
         let without = RefCell::new(Vec::<String>::new());
         let given = |name: &str| {
-            let value = bindings.pairs().chain(told.pairs()).find(|(own, _)| *own == name).map(|(_, value)| value);
+            let value = bindings.pairs().chain(reported.pairs()).find(|(own, _)| *own == name).map(|(_, value)| value);
             // A launch knows the sizes of what it maps.
             if let (Some(variable), None) = (sized(name), value)
                 && !without.borrow().iter().any(|known| known == variable)
@@ -51,7 +51,8 @@ pub fn regions(
         out.heading(format!("[{}] {title}", number + 1));
         region(out, &times, Seconds::new(values["gpu.launch"]), &without.into_inner(), &form.notes);
     }
-    let sentence = "Without --as-at-launch it is told what is not sure of the machines, and what bounds the times.";
+    let sentence =
+        "Without --as-at-launch the report says what is not sure of the machines, and what bounds the times.";
     out.labelled(2, 0, "", Tone::Faint, sentence);
     Ok((predicted, unpredicted))
 }

@@ -33,7 +33,7 @@ use crate::look::Look;
 use crate::select::Wanted;
 use crate::select::values::Given;
 
-/// What `ipda predict` is told.
+/// The arguments of `ipda predict`.
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Report files, or folders of report files (*.yaml). Reports of the host's compilation know most.

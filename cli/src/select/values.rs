@@ -1,4 +1,4 @@
-//! The numbers behind the report's expressions: what the user gives, else a stated assumption.
+//! The numbers for the report's expressions: what the user gives, else a stated assumption.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_value_is_told() {
+    fn what_is_no_value_is_reported() {
         for (text, part) in [("n", "NAME=NUMBER"), ("n=x", "'x'"), ("=4", "before the '='")] {
             let error = text.parse::<Given>().expect_err("no value");
             assert!(error.contains(part), "{error}");

@@ -2,6 +2,7 @@
 
 use ipda_models::report::{Access, Class, Hardware, Lanes, Loop, LoopKind, MemoryKind, Region, Report, StrideKind};
 
+use crate::access;
 use crate::document::{Column, Detail, Document, Loops, Note, Row, Table, Tone, elided};
 use crate::select::cost::{Changed, Cost, ancestors};
 use crate::select::values::Values;
@@ -27,11 +28,11 @@ fn columns(transactions: &'static str, detail: Detail) -> Vec<Column> {
         Column::name("array"),
         Column::number("bytes").from(NARROW),
         Column::name("loop").from(NARROW),
-        Column::name("stride").told("stride", most),
+        Column::name("stride").reported("stride", most),
         Column::word("class"),
         Column::number(transactions),
         Column::number("least").from(NARROW),
-        Column::name("runs").told("runs", most),
+        Column::name("runs").reported("runs", most),
     ]
 }
 
@@ -217,7 +218,7 @@ fn notes((access, cost): (&Access, &Cost), region: &Region, hardware: &Hardware,
         notes.push(("register", format!("stays in one while the loop over {of} runs")));
     }
     let is_first = cost.group.is_some_and(|group| group.is_first);
-    notes.extend(super::words::group(access, cost, region).filter(|_| is_first).map(|text| ("group", text)));
+    notes.extend(access::group(access, cost, region).filter(|_| is_first).map(|text| ("group", text)));
     if let Some(sharing) = &access.false_sharing {
         notes.push(("host", sharing.sentence()));
     }
@@ -232,19 +233,12 @@ fn lanes(access: &Access, hardware: &Hardware, full: bool) -> Option<String> {
     let lanes = access.active_lanes.as_ref()?;
     let is_always = access.conditions.is_empty();
     match lanes {
-        Lanes::Uniform | Lanes::ByWarp => None,
-        Lanes::Fixed { .. } => {
-            let (list, count) = (lanes.text()?, lanes.count()?);
-            Some(format!("{} of each warp ({count} of {})", elided(&list, READABLE), hardware.warp_lanes))
-        }
-        Lanes::Symbolic { .. } if full => lanes.text().map(|text| format!("those with {text}")),
-        // The conditions around it have been told; what is left are loops.
-        Lanes::Symbolic { .. } => {
+        // The conditions around it have been reported; what is left are loops.
+        Lanes::Symbolic { .. } if !full => {
             is_always.then(|| "fewer and fewer: lanes leave the loop one after the other".to_owned())
         }
-        Lanes::DataDependent { reason } | Lanes::Unknown { reason } => {
-            (is_always || full).then(|| format!("not known: {reason}"))
-        }
+        Lanes::DataDependent { .. } | Lanes::Unknown { .. } if !is_always && !full => None,
+        _ => access::lanes(access, hardware),
     }
 }
 

@@ -10,11 +10,11 @@ use crate::words::{and, is_for_threads};
 /// One sentence each: what was done, what it gains, what it rests on, what stands in the way, what to write.
 pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {
     let names = Names::of(region);
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for (version, obstacles) in change.parts() {
-        told.extend(version_sentences(change, version, region));
+        reported.extend(version_sentences(change, version, region));
         for reason in version.map_or(&[][..], |version| &version.rests_on) {
-            told.push(format!("relies on this: {}", names.in_text(&reason.words())));
+            reported.push(format!("relies on this: {}", names.in_text(&reason.words())));
         }
         let mut places: Vec<&[Location]> = Vec::new();
         for reason in obstacles {
@@ -23,36 +23,36 @@ pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {
                 continue;
             }
             places.push(&reason.locations);
-            told.push(self::reason(reason, region));
+            reported.push(self::reason(reason, region));
         }
         let place = obstacles.iter().flat_map(|reason| &reason.locations).next();
-        told.extend(place.map(|place| format!("what helps: ipda explain {}:{}", place.file, place.line)));
-        told.extend(version.and_then(|version| clause_sentence(version, region)));
+        reported.extend(place.map(|place| format!("what helps: ipda explain {}:{}", place.file, place.line)));
+        reported.extend(version.and_then(|version| clause_sentence(version, region)));
     }
-    told
+    reported
 }
 
 /// The same without what a region's first lines tell: what was done, what it gains, and what to write.
 pub fn sentences_beside_the_action(change: &Transformation, region: &Region) -> Vec<String> {
     let names = Names::of(region);
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for (version, obstacles) in change.parts() {
         match version {
-            Some(version) if version.is_right() => told.extend(guard_sentence(version, &names)),
-            version => told.push(first_sentence(change, version, region)),
+            Some(version) if version.is_right() => reported.extend(guard_sentence(version, &names)),
+            version => reported.push(first_sentence(change, version, region)),
         }
         for reason in version.map_or(&[][..], |version| &version.rests_on) {
-            told.push(format!("relies on this: {}", names.in_text(&reason.words())));
+            reported.push(format!("relies on this: {}", names.in_text(&reason.words())));
         }
         let mut places: Vec<&[Location]> = Vec::new();
         for reason in obstacles {
             if !places.contains(&&reason.locations[..]) {
                 places.push(&reason.locations);
-                told.push(self::reason(reason, region));
+                reported.push(self::reason(reason, region));
             }
         }
     }
-    told
+    reported
 }
 
 fn first_sentence(change: &Transformation, version: Option<&DeviceVersion>, region: &Region) -> String {
@@ -76,12 +76,12 @@ fn guard_sentence(version: &DeviceVersion, names: &Names<'_>) -> Option<String> 
 
 /// What became of the loops, or of one version of them: what was done, what it gains, and where alone it is right.
 pub fn version_sentences(change: &Transformation, version: Option<&DeviceVersion>, region: &Region) -> Vec<String> {
-    let mut told = vec![first_sentence(change, version, region)];
-    let Some(version) = version else { return told };
+    let mut reported = vec![first_sentence(change, version, region)];
+    let Some(version) = version else { return reported };
     let names = Names::of(region);
-    told.extend(version.gain.as_ref().map(|gain| self::gain(gain, version.state, &names)));
-    told.extend(guard_sentence(version, &names));
-    told
+    reported.extend(version.gain.as_ref().map(|gain| self::gain(gain, version.state, &names)));
+    reported.extend(guard_sentence(version, &names));
+    reported
 }
 
 /// What was done with the loops.

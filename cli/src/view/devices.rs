@@ -47,23 +47,28 @@ pub fn differences(region: &Region) -> Vec<(&OnDevice, Vec<String>)> {
 
 fn of_device(first: &Region, other: &Region, device: &OnDevice) -> Vec<String> {
     let hardware = &device.hardware;
-    let mut told = vec![format!("counted for the GPU {} with warps of {} threads", hardware.name, hardware.warp_lanes)];
+    let mut reported =
+        vec![format!("counted for the GPU {} with warps of {} threads", hardware.name, hardware.warp_lanes)];
     let is_paired = first.accesses.len() == other.accesses.len();
     let differing: Vec<&Access> = match is_paired {
         true => first.accesses.iter().zip(&other.accesses).filter(|(a, b)| a != b).map(|(_, b)| b).collect(),
         false => other.accesses.iter().collect(),
     };
     if !is_paired {
-        told.push(format!("{} in place of {}", counted(other.accesses.len() as u64, "access"), first.accesses.len()));
+        reported.push(format!(
+            "{} in place of {}",
+            counted(other.accesses.len() as u64, "access"),
+            first.accesses.len()
+        ));
     }
-    told.extend(differing.iter().take(MOST_LISTED).map(|found| access(found)));
+    reported.extend(differing.iter().take(MOST_LISTED).map(|found| access(found)));
     if let Some(more) = differing.len().checked_sub(MOST_LISTED).filter(|&more| more > 0) {
-        told.push(format!("and {} more", counted(more as u64, "access")));
+        reported.push(format!("and {} more", counted(more as u64, "access")));
     }
     if other.transformation != first.transformation {
-        told.extend(other.transformation.iter().flat_map(|change| changes::sentences(change, other)));
+        reported.extend(other.transformation.iter().flat_map(|change| changes::sentences(change, other)));
     }
-    told
+    reported
 }
 
 fn access(found: &Access) -> String {

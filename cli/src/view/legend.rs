@@ -116,7 +116,7 @@ fn of_regions(out: &mut Document, regions: &[&Region], costed: &[Costed]) {
     }
 }
 
-/// What stands in front of rows, and what it means.
+/// What stands before rows, and what it means.
 fn marks(costed: &[Costed<'_>], branches: &[&Branch]) -> Vec<(&'static str, String)> {
     let is_fixed = |branch: &Branch| matches!(branch.lanes, Lanes::Fixed { .. });
     let (mut marks, mut costly) = (Vec::new(), Vec::new());

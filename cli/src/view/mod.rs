@@ -8,7 +8,6 @@ mod legend;
 mod loops;
 mod region;
 mod summary;
-pub mod words;
 
 use ipda_models::report::{MemoryKind, Region, Report};
 

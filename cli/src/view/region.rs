@@ -6,8 +6,8 @@ use ipda_models::report::{
 use ipda_models::sizes::Sizes;
 
 use super::accesses::Costed;
-use super::words::may_be_uncoalesced;
 use super::{accesses, branches, changes, devices, loops};
+use crate::access::may_be_uncoalesced;
 use crate::action::{self, Action, State};
 use crate::document::{Detail, Document, Loops, Tone};
 use crate::select::totals::{Totals, per_iteration};
@@ -109,11 +109,11 @@ fn write_traffic(out: &mut Document, region: &Region, report: &Report, values: &
 /// Under which conditions the loops are changed, or what keeps them as they are.
 fn write_changes(out: &mut Document, region: &Region) {
     if let Some(change) = &region.transformation {
-        let told = match out.extent.detail {
+        let reported = match out.extent.detail {
             Detail::Full => changes::sentences(change, region),
             Detail::Brief => changes::sentences_beside_the_action(change, region),
         };
-        write_list(out, "changed", Tone::Plain, &told);
+        write_list(out, "changed", Tone::Plain, &reported);
     }
 }
 
@@ -155,7 +155,7 @@ fn limit_met(limit: &Limit, detail: Detail) -> String {
     };
     let meaning = limit.meaning().unwrap_or("what lies beyond is unknown");
     let name = if detail == Detail::Full { format!(" [{}]", limit.name) } else { String::new() };
-    format!("the analysis gave up at {places}, where {meaning}; what is told stays right{name}")
+    format!("the analysis gave up at {places}, where {meaning}; what is reported stays right{name}")
 }
 
 fn kind(region: &Region) -> &'static str {

@@ -2,7 +2,7 @@
 
 use ipda_models::report::{Class, Region, Report};
 
-use super::words::may_be_uncoalesced;
+use crate::access::may_be_uncoalesced;
 use crate::action::{self, Action, State};
 use crate::document::{Column, Document, Row, Table, Tone};
 use crate::select::cost::Cost;
@@ -159,25 +159,25 @@ pub fn write(out: &mut Document, lines: &[Line], left_out: usize) {
     out.blank();
 }
 
-/// Writes what to do first about each region, the worst first; what is to do at several places is told once.
+/// Writes what to do first about each region, the worst first; what is to do at several places is reported once.
 pub fn write_actions(out: &mut Document, lines: &[Line]) {
     /// Places that a person reads.
     const MOST_PLACES: usize = 3;
-    let mut told: Vec<(Vec<String>, State, String)> = Vec::new();
+    let mut reported: Vec<(Vec<String>, State, String)> = Vec::new();
     for action in lines.iter().filter_map(|line| line.action.as_ref()) {
         let sentence = action.sentence();
-        match told.iter_mut().find(|(_, _, other)| *other == sentence) {
+        match reported.iter_mut().find(|(_, _, other)| *other == sentence) {
             Some((places, ..)) if places.contains(&action.place()) => {}
             Some((places, ..)) => places.push(action.place()),
-            None => told.push((vec![action.place()], action.state, sentence)),
+            None => reported.push((vec![action.place()], action.state, sentence)),
         }
     }
-    if told.is_empty() {
+    if reported.is_empty() {
         return;
     }
     out.heading("What to do");
-    told.sort_by_key(|(_, state, _)| *state);
-    for (mut places, state, sentence) in told {
+    reported.sort_by_key(|(_, state, _)| *state);
+    for (mut places, state, sentence) in reported {
         let more = places.len().saturating_sub(MOST_PLACES);
         places.truncate(MOST_PLACES);
         if more > 0 {

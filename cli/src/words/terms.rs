@@ -122,7 +122,7 @@ pub fn is_fixed(text: &str, region: &Region) -> bool {
 /// What the names in an expression mean.
 pub fn meanings(text: &str, region: &Region) -> Vec<String> {
     let (mut bases, mut sizes) = (Vec::new(), Vec::new());
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     // What people see of it: a loaded value may have the name that it has in the source.
     let words = in_words(text);
     for name in symbols(text).into_iter().filter(|name| words.contains(&format!("[{name}]"))) {
@@ -138,7 +138,7 @@ pub fn meanings(text: &str, region: &Region) -> Vec<String> {
                     "blockDim" => "how many threads a team has",
                     _ => "how many teams there are",
                 };
-                told.push(format!("[{name}] is {meaning} in direction {axis}"));
+                reported.push(format!("[{name}] is {meaning} in direction {axis}"));
             }
             name if name.contains(' ') => {}
             _ => sizes.push(format!("[{name}]")),
@@ -171,7 +171,7 @@ pub fn meanings(text: &str, region: &Region) -> Vec<String> {
         many => all.push(format!("{} are the loops' iterations, counted from 0", super::and(many))),
     }
     all.extend(counts);
-    all.extend(told);
+    all.extend(reported);
     if words.contains("load") {
         all.push("load4(a) is the value of 4 bytes in memory at a".into());
     }

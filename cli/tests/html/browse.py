@@ -449,7 +449,7 @@ def a_page_is_used(browser, pages, checks, shots):
     soon(shown, lambda entry: entry not in (None, second), "each side has its own entries")
     shot("both-sides")
     browser.open(pages / "gather.c.html")
-    soon("document.body.innerText", lambda page: "has changed since" in page, "a source that has changed is told")
+    soon("document.body.innerText", lambda page: "has changed since" in page, "a source that has changed is reported")
     shot("changed")
     browser.call("Emulation.setScriptExecutionDisabled", value=True)
     browser.open(pages / "gemm.c.html")

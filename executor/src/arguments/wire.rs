@@ -457,7 +457,7 @@ fn integer<E: de::Error>(value: u64) -> Result<i64, E> {
 
 /// The extent of a league or team: a number, or a list of up to three.
 pub(super) mod extent {
-    use crate::machine::Extent;
+    use crate::interpreter::Extent;
     use serde::de::{Error, SeqAccess, Unexpected, Visitor};
     use serde::{Deserializer, Serialize, Serializer};
     use std::fmt;

@@ -464,8 +464,8 @@ fn phases(sources: &[PathBuf], regions: Regions) -> anyhow::Result<usize> {
                     agreement.missing.to_string(),
                     why.join(", "),
                 ]);
-                let told = agreement.contradictions.into_iter();
-                contradictions.extend(told.map(|sentence| format!("{name}, {side_name}, {point}: {sentence}")));
+                let reported = agreement.contradictions.into_iter();
+                contradictions.extend(reported.map(|sentence| format!("{name}, {side_name}, {point}: {sentence}")));
             }
         }
     }

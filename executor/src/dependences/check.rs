@@ -1,7 +1,7 @@
 //! What meets in a run against what the graph says.
 
+use super::conflicts::{Conflicts, Meeting, writes};
 use super::join::{Iterations, Join};
-use super::meetings::{Meeting, Meetings, writes};
 use super::values::Values;
 use ipda::dependences::{
     DependenceKind, Edge, Guard, LoopDependences, Pair, PairVector, RegionDependences, Relation, Step, Verdict,
@@ -27,10 +27,10 @@ pub struct Findings {
     /// Runs made.
     pub runs: usize,
     /// Pairs of executed accesses that met.
-    pub meetings: usize,
+    pub conflicts: usize,
     /// Different distances at which accesses of the graph met.
     pub distances: usize,
-    /// Accesses that ran and could not be told from others.
+    /// Accesses that ran and could not be distinguished from others.
     pub unclear: usize,
     /// Runs that were too long to be looked at as a whole.
     pub cut: usize,
@@ -59,13 +59,13 @@ impl<'a> Check<'a> {
         Check { region, values, pairs, edges, findings }
     }
 
-    pub(super) fn run(&mut self, join: &Join, meetings: &Meetings) {
+    pub(super) fn run(&mut self, join: &Join, conflicts: &Conflicts) {
         self.findings.runs += 1;
-        self.findings.meetings += meetings.pairs;
-        self.findings.distances += meetings.all.len();
+        self.findings.conflicts += conflicts.pairs;
+        self.findings.distances += conflicts.all.len();
         self.findings.unclear += join.unclear;
-        self.findings.cut += usize::from(meetings.is_cut);
-        for meeting in &meetings.all {
+        self.findings.cut += usize::from(conflicts.is_cut);
+        for meeting in &conflicts.all {
             // Atomic updates by one operation may come in any order.
             let update = |node: usize| self.region.accesses[node].update.as_deref();
             if update(meeting.earlier).is_some() && update(meeting.earlier) == update(meeting.later) {
@@ -75,7 +75,7 @@ impl<'a> Check<'a> {
             self.edge(meeting);
             self.parallel(meeting);
         }
-        for value in &meetings.values {
+        for value in &conflicts.values {
             self.private(value.write, value.read, &value.distance);
         }
     }

@@ -35,7 +35,7 @@ impl Sum {
         }
         let sum = &mut self.findings;
         sum.runs += findings.runs;
-        sum.meetings += findings.meetings;
+        sum.conflicts += findings.conflicts;
         sum.distances += findings.distances;
         sum.unclear += findings.unclear;
         sum.cut += findings.cut;
@@ -52,9 +52,9 @@ impl Sum {
         )?;
         writeln!(
             out,
-            "{} pairs of executed accesses that touch a common byte, at {} different distances; accesses not told apart {}, runs cut short {}, \
+            "{} pairs of executed accesses that touch a common byte, at {} different distances; accesses not distinguished {}, runs cut short {}, \
              guards of unknown value {}",
-            sum.meetings, sum.distances, sum.unclear, sum.cut, sum.unknown_guards
+            sum.conflicts, sum.distances, sum.unclear, sum.cut, sum.unknown_guards
         )?;
         let share = |part: usize| 100.0 * part as f64 / shares.pairs.max(1) as f64;
         writeln!(

@@ -19,7 +19,7 @@ pub(super) struct Join {
     /// Accesses that ran and are in the graph neither as such nor as effects that are not followed: flattening removes some that others make
     /// superfluous.
     pub missing: Vec<SiteId>,
-    /// Accesses that ran and cannot be told from others, or whose loops cannot.
+    /// Accesses that ran and cannot be distinguished from others, or whose loops cannot.
     pub unclear: usize,
 }
 

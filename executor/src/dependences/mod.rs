@@ -5,8 +5,8 @@
 mod build;
 mod check;
 mod command;
+mod conflicts;
 mod join;
-mod meetings;
 mod nests;
 mod record;
 mod runs;

@@ -1,9 +1,9 @@
 //! What one thread touches, in the order in which it does.
 
-use crate::machine::{Observer, WarpAccess, WarpBranch, window_of};
+use crate::interpreter::{Observer, WarpAccess, WarpBranch, window_of};
 use crate::program::{SiteId, Window};
 
-/// Accesses of a run that are looked at; those behind are not, and the run is told as cut short.
+/// Accesses of a run that are looked at; those behind are not, and the run is reported as cut short.
 const MOST_TOUCHES: usize = 60_000;
 
 /// No address of the machine has more.

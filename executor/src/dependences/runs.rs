@@ -1,13 +1,13 @@
 //! A module with its dependences, and the runs of its kernels.
 
 use super::check::{Check, Findings};
+use super::conflicts::Conflicts;
 use super::join::Join;
-use super::meetings::Meetings;
 use super::record::{Record, Touch};
 use super::values::Values;
 use crate::arguments::Description;
+use crate::interpreter::{self, Launch, Order, Races};
 use crate::load::{LoadError, LoadOptions};
-use crate::machine::{self, Launch, Order, Races};
 use crate::memory::{BufferId, Memory};
 use crate::program::{Site, SiteId};
 use crate::source_types::{Parameter, SourceType};
@@ -68,16 +68,16 @@ impl Judged {
         let launch = Launch { teams, threads, order: Order::Warps, races: Races::Ignore, most_steps: MOST_STEPS };
         let before = contents(&memory);
         let mut record = Record::default();
-        machine::launch(&subject.program, code, &prepared.values, &mut memory, &launch, Some(&mut record))?;
+        interpreter::launch(&subject.program, code, &prepared.values, &mut memory, &launch, Some(&mut record))?;
         let join = Join::of(&subject.program, region, &record);
-        let meetings = Meetings::of(region, &record, &join);
-        for site in missing(&before, &memory, &record, &join, &meetings) {
+        let conflicts = Conflicts::of(region, &record, &join);
+        for site in missing(&before, &memory, &record, &join, &conflicts) {
             let sentence = format!("not in the graph: {}", text(subject.program.site(site)));
             if !findings.wrong.contains(&sentence) {
                 findings.wrong.push(sentence);
             }
         }
-        Check::new(region, &values, findings).run(&join, &meetings);
+        Check::new(region, &values, findings).run(&join, &conflicts);
         Ok(())
     }
 }
@@ -94,7 +94,7 @@ fn missing(
     after: &Memory,
     record: &Record,
     join: &Join,
-    meetings: &Meetings,
+    conflicts: &Conflicts,
 ) -> Vec<SiteId> {
     let mut changed: FxHashSet<u64> = FxHashSet::default();
     for (buffer, old) in before {
@@ -105,7 +105,7 @@ fn missing(
     let is_missing = |touch: &&Touch| {
         let mut bytes = touch.address..touch.address + touch.bytes;
         join.missing.contains(&touch.site)
-            && bytes.any(|byte| changed.contains(&byte) && !meetings.written.contains(&byte))
+            && bytes.any(|byte| changed.contains(&byte) && !conflicts.written.contains(&byte))
     };
     let mut sites: Vec<SiteId> = record.touches.iter().filter(is_missing).map(|touch| touch.site).collect();
     sites.sort_unstable();
@@ -117,7 +117,7 @@ fn missing(
 pub(super) enum Places {
     /// To what the description gives them.
     AsDescribed,
-    /// So many bytes behind the start of that, by name.
+    /// So many bytes after the start of that, by name.
     Behind(Vec<(String, u64)>),
     /// All into the array of the first, so many bytes apart.
     Overlapping(u64),
@@ -164,6 +164,6 @@ fn holds_numbers(ty: &SourceType) -> bool {
 }
 
 fn text(site: &Site) -> String {
-    let place = machine::place_text(&site.place);
+    let place = interpreter::place_text(&site.place);
     format!("{} of {} bytes at {place} in {}", site.kind.name(), site.bytes, site.function)
 }

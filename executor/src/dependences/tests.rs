@@ -26,7 +26,7 @@ fn found(change: impl FnOnce(&mut RegionDependences)) -> String {
     let description = description.fill_defaults(&judged.subject.parameters[0], &Default::default()).unwrap();
     let mut findings = Findings::default();
     judged.run(0, &judged.regions[0], &description, &Places::AsDescribed, &mut findings).unwrap();
-    assert!(findings.meetings > 0);
+    assert!(findings.conflicts > 0);
     findings.wrong.join("\n")
 }
 

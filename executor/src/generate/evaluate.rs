@@ -33,9 +33,9 @@ pub fn settle(program: &mut Program) -> Result<Outcome, Reject> {
         set_inner(program, var, |dim| least[var.0 as usize].get(dim).copied().unwrap_or(1));
     }
     for _ in 0..MAX_MEASUREMENTS {
-        let mut machine = Machine::new(program);
-        let result = machine.run();
-        let Machine { objects, steps, iterations, grown, .. } = machine;
+        let mut evaluator = Evaluator::new(program);
+        let result = evaluator.run();
+        let Evaluator { objects, steps, iterations, grown, .. } = evaluator;
         if !grown {
             result?;
             return finish(program, objects, steps, iterations);
@@ -223,7 +223,7 @@ enum Flow {
     Break,
 }
 
-struct Machine<'a> {
+struct Evaluator<'a> {
     program: &'a Program,
     objects: Vec<Object>,
     /// What helpers' pointers point to.
@@ -236,11 +236,11 @@ struct Machine<'a> {
     grown: bool,
 }
 
-impl<'a> Machine<'a> {
-    fn new(program: &'a Program) -> Machine<'a> {
+impl<'a> Evaluator<'a> {
+    fn new(program: &'a Program) -> Evaluator<'a> {
         let objects = program.ids().map(|var| object(program, var)).collect();
         let targets = program.ids().collect();
-        Machine {
+        Evaluator {
             program,
             objects,
             targets,
@@ -374,7 +374,7 @@ impl<'a> Machine<'a> {
 
     fn counted(&mut self, counted: &'a Loop) -> Evaluated<()> {
         let Some(directive) = &counted.directive else {
-            return self.levels(counted, 1, &mut |machine, body| machine.block(body));
+            return self.levels(counted, 1, &mut |evaluator, body| evaluator.block(body));
         };
         let outside = self.at;
         let construct = self.order.construct(outside);
@@ -393,17 +393,17 @@ impl<'a> Machine<'a> {
             self.objects[var.0 as usize].state = Use::Reduced;
         }
         let collapsed = directive.collapse();
-        self.levels(counted, collapsed, &mut |machine, body| {
-            machine.iterations += 1;
-            machine.at = machine.order.iteration(construct);
+        self.levels(counted, collapsed, &mut |evaluator, body| {
+            evaluator.iterations += 1;
+            evaluator.at = evaluator.order.iteration(construct);
             for &var in &vars {
-                machine.objects[var.0 as usize].owner = machine.at;
+                evaluator.objects[var.0 as usize].owner = evaluator.at;
             }
             for var in of_clauses(private) {
-                machine.declare(var, None)?;
+                evaluator.declare(var, None)?;
             }
-            let flow = machine.block(body)?;
-            machine.at = outside;
+            let flow = evaluator.block(body)?;
+            evaluator.at = outside;
             Ok(flow)
         })?;
         for var in of_clauses(reduced) {
@@ -540,10 +540,10 @@ impl<'a> Machine<'a> {
                 let (from, value) = self.expr(of)?;
                 unary(*op, from, value)?
             }
-            Expr::Binary(BinaryOp::Both, left, right) => {
+            Expr::Binary(BinaryOp::LogicalAnd, left, right) => {
                 (Type::I32, Value::Int(i128::from(self.truth(left)? && self.truth(right)?)))
             }
-            Expr::Binary(BinaryOp::Either, left, right) => {
+            Expr::Binary(BinaryOp::LogicalOr, left, right) => {
                 (Type::I32, Value::Int(i128::from(self.truth(left)? || self.truth(right)?)))
             }
             Expr::Binary(op, left, right) => {

@@ -91,8 +91,8 @@ mod binding {
 
 fn binding_of(op: BinaryOp) -> u32 {
     match op {
-        BinaryOp::Either => 2,
-        BinaryOp::Both => 3,
+        BinaryOp::LogicalOr => 2,
+        BinaryOp::LogicalAnd => 3,
         BinaryOp::Or => 4,
         BinaryOp::Xor => 5,
         BinaryOp::And => 6,

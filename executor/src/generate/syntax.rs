@@ -235,8 +235,8 @@ pub enum BinaryOp {
     GreaterEqual,
     Equal,
     NotEqual,
-    Both,
-    Either,
+    LogicalAnd,
+    LogicalOr,
 }
 
 impl BinaryOp {
@@ -259,8 +259,8 @@ impl BinaryOp {
             BinaryOp::GreaterEqual => ">=",
             BinaryOp::Equal => "==",
             BinaryOp::NotEqual => "!=",
-            BinaryOp::Both => "&&",
-            BinaryOp::Either => "||",
+            BinaryOp::LogicalAnd => "&&",
+            BinaryOp::LogicalOr => "||",
         }
     }
 
@@ -277,7 +277,7 @@ impl BinaryOp {
     }
 
     pub fn is_logical(self) -> bool {
-        matches!(self, BinaryOp::Both | BinaryOp::Either)
+        matches!(self, BinaryOp::LogicalAnd | BinaryOp::LogicalOr)
     }
 
     pub fn is_shift(self) -> bool {
@@ -371,7 +371,7 @@ pub struct Loop {
     pub body: Vec<Stmt>,
 }
 
-/// A directive in front of a loop.
+/// A directive before a loop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Directive {
     pub construct: Construct,

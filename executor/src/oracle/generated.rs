@@ -4,9 +4,9 @@
 use super::{MOST_STEPS, OracleError, Stage, Verdict, compile};
 use crate::arguments::Description;
 use crate::generate::{Generated, PRELUDE};
+use crate::interpreter::{Launch, Order, Races};
 use crate::judge;
 use crate::load::LoadOptions;
-use crate::machine::{Launch, Order, Races};
 use crate::subject::{Run, RunError, Subject};
 use crate::trace;
 use std::collections::BTreeMap;

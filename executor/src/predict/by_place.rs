@@ -1,7 +1,7 @@
 //! Expressions in a lane's number and in the place of its warp, for every place that the warp may have.
 
 use super::expression::Expression;
-use crate::machine::Extent;
+use crate::interpreter::Extent;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -41,9 +41,9 @@ enum Meaning {
     Team(usize),
     /// The number of the warp's first thread along an axis.
     Thread(usize),
-    /// The warp among those that share iterations: it is not told which.
+    /// The warp among those that share iterations: which one is not known.
     WarpNumber,
-    /// The first lane's iteration: it is not told which.
+    /// The first lane's iteration: which one is not known.
     FirstIteration,
 }
 
@@ -135,18 +135,18 @@ impl ByPlace {
 
     /// The values in the lanes of a warp.
     pub(super) fn values(&self, place: WarpPlace) -> Rc<Candidates> {
-        let told: Vec<i128> =
-            self.meanings.iter().map(|&(_, meaning)| self.told(meaning, place).unwrap_or(0)).collect();
-        if let Some(known) = self.cache.borrow().get(&told) {
+        let reported: Vec<i128> =
+            self.meanings.iter().map(|&(_, meaning)| self.reported(meaning, place).unwrap_or(0)).collect();
+        if let Some(known) = self.cache.borrow().get(&reported) {
             return known.clone();
         }
-        let found = Rc::new(self.search(&told));
-        self.cache.borrow_mut().insert(told, found.clone());
+        let found = Rc::new(self.search(&reported));
+        self.cache.borrow_mut().insert(reported, found.clone());
         found
     }
 
     /// What a run tells of a warp.
-    fn told(&self, meaning: Meaning, place: WarpPlace) -> Option<i128> {
+    fn reported(&self, meaning: Meaning, place: WarpPlace) -> Option<i128> {
         let Setting { teams, threads, lanes, .. } = self.setting;
         Some(match meaning {
             Meaning::Value(value) => value,
@@ -169,7 +169,7 @@ impl ByPlace {
         }
     }
 
-    fn search(&self, told: &[i128]) -> Candidates {
+    fn search(&self, reported: &[i128]) -> Candidates {
         let is_open = |meaning: Meaning| matches!(meaning, Meaning::WarpNumber | Meaning::FirstIteration);
         let extents: Vec<Option<u64>> = self.meanings.iter().map(|&(_, meaning)| self.extent(meaning)).collect();
         let all = extents.iter().try_fold(1_u64, |all, extent| all.checked_mul((*extent)?));
@@ -177,7 +177,7 @@ impl ByPlace {
         let (mut lanes, mut seen) = (Vec::new(), FxHashSet::default());
         for number in 0..all.unwrap_or(MOST_CANDIDATES).min(MOST_CANDIDATES) {
             let mut rest = number;
-            let mut values = told.to_vec();
+            let mut values = reported.to_vec();
             for (value, (&(_, meaning), extent)) in values.iter_mut().zip(self.meanings.iter().zip(&extents)) {
                 if is_open(meaning) {
                     let extent = extent.unwrap_or(MOST_CANDIDATES);

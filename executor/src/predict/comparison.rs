@@ -8,7 +8,7 @@ use super::groups::Groups;
 use super::summary::{Difference, Example, MAX_EXAMPLES, SiteOutcome, Summary, Tally};
 use super::verdict::{CountVerdict, LanesVerdict, Verdict};
 use super::{Kernel, Prediction, Reader, SiteKey, Warp, lanes};
-use crate::machine::{Extent, WarpBranch};
+use crate::interpreter::{Extent, WarpBranch};
 use crate::program::BranchSite;
 use ipda_models::report::{
     Access, AccessKind, Group, LoopKind, Mapping, MemoryKind, Region, RegionKind, Report, WarpStart,

@@ -1,7 +1,7 @@
 use super::expression::split_list;
 use super::summary::MAX_EXAMPLES;
 use super::*;
-use crate::machine::Extent;
+use crate::interpreter::Extent;
 use ipda_models::report::{
     Class, Condition, Group, Hardware, Lanes, LaunchClauses, Mapping, Member, Mode, Quantity, Region, RegionKind,
     Report, SCHEMA_VERSION, Side, Stride, StrideKind, Totals, WarpStart,
@@ -640,10 +640,10 @@ fn a_group_is_measured_when_a_warp_has_made_all_of_it() {
     assert_eq!((summary.tally().groups_agreeing, summary.tally().groups_differing), (2, 0));
     let summary = compare_with(&pair_of_loads(32), 32.into(), &runs);
     assert_eq!((summary.tally().groups_agreeing, summary.tally().groups_differing), (0, 2));
-    let told: Vec<String> = summary.sentences().collect();
+    let reported: Vec<String> = summary.sentences().collect();
     assert!(
-        told[0].contains("touches 16 pieces of 32 bytes with all accesses of the group, predicted are 32"),
-        "{told:?}"
+        reported[0].contains("touches 16 pieces of 32 bytes with all accesses of the group, predicted are 32"),
+        "{reported:?}"
     );
     // The second access by other lanes is none of the group.
     let (site, _, places) = load(6, 8);

@@ -3,7 +3,7 @@
 //!
 //! A false claim need not lead to a wrong result, as no pass may have built on it yet.
 
-use crate::machine::WarpAccess;
+use crate::interpreter::WarpAccess;
 use crate::program::{Program, Site};
 use ipda_llvm::Claims;
 use ipda_models::report::AccessKind;

@@ -34,7 +34,7 @@ struct Sum {
     /// Kernels in which accesses ran that claim something.
     claiming: usize,
     findings: Findings,
-    /// Transformed kernels whose new code never ran, of which not all need be told.
+    /// Transformed kernels whose new code never ran, of which not all need be reported.
     idle: Vec<String>,
     /// Why kernels were left alone.
     reasons: BTreeMap<String, usize>,

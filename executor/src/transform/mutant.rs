@@ -16,7 +16,7 @@ pub enum Mutant {
     ScopesByVariable,
     /// Threads of tiles that have no iteration run one.
     IdleLanes,
-    /// The lanes of tiles are told apart by twice as many as there are.
+    /// The lanes of tiles are numbered by twice as many as there are.
     WrongDigit,
     /// Threads go on by the size of their team, into the iterations of the next one.
     StrideOfTeam,
@@ -42,12 +42,12 @@ impl Mutant {
             Mutant::WrongDigit => named(COPY).into_iter().for_each(widen_digit),
             Mutant::StrideOfTeam => named("_omp_outlined").into_iter().for_each(go_on_by_team),
             Mutant::ScopesByVariable => named("_omp_outlined").into_iter().for_each(part_by_variable),
-            // What it is about is made behind the optimiser.
+            // What it is about is made after optimisation.
             Mutant::UntestedOverlap => {}
         }
     }
 
-    /// Puts the fault into a module behind the optimiser.
+    /// Puts the fault into a module after optimisation.
     pub(super) fn put_into_optimised(self, module: &Module<'_>) {
         if self == Mutant::UntestedOverlap {
             module.get_functions().for_each(|function| overlap_always(Value::of(&function)));

@@ -173,7 +173,7 @@ impl Nest {
 }
 
 /// Lets the innermost of loops that lie in each other reach two arrays through pointers: of each iteration's own, as a condition or the iteration chooses,
-/// or, where statements may stand around that loop, such that change places behind each iteration.
+/// or, where statements may stand around that loop, such that change places after each iteration.
 fn through_pointers(node: &mut Node, element: &str, may_stand_around: bool, random: &mut Random) {
     let Node::Block { body, .. } = node else { return };
     let is_loop = |node: &Node| matches!(node, Node::Block { header, .. } if header.starts_with("for"));

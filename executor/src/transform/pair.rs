@@ -7,7 +7,7 @@ use crate::program::Site;
 use crate::subject::Subject;
 use inkwell::context::Context;
 use ipda::FusedKernel;
-use ipda_models::options::MappingWish;
+use ipda_models::options::MappingRequest;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -21,7 +21,7 @@ pub struct Pair {
     pub original: Subject,
     /// As it was changed.
     pub changed: Subject,
-    told: Told,
+    reported: Reported,
 }
 
 /// What is compiled, and how far.
@@ -30,10 +30,10 @@ pub struct Code {
     /// Which GPU kernels are compiled for.
     #[arg(long, value_enum, default_value_t)]
     pub target: Target,
-    /// Run both behind the optimiser, as of -O3: only there a wrong fact of the changed code shows
+    /// Run both after optimisation, as of -O3: only there a wrong fact of the changed code shows
     #[arg(long)]
     pub optimised: bool,
-    /// Look at kernels too in which only the schedule of the loops was changed; behind the optimiser, several iterations are done at once, too
+    /// Look at kernels too in which only the schedule of the loops was changed; after optimisation, several iterations are done at once, too
     #[arg(long)]
     pub schedules: bool,
     /// Make the N-th legal mapping of each nest, whether or not it pays
@@ -45,7 +45,7 @@ pub struct Code {
 }
 
 /// Of each kernel by its name, whether it was changed; else why not.
-pub(super) type Told = BTreeMap<String, Result<FusedKernel, String>>;
+pub(super) type Reported = BTreeMap<String, Result<FusedKernel, String>>;
 
 impl Pair {
     /// Compiles a source for the device and lets the plugin change a copy of the module.
@@ -63,7 +63,7 @@ impl Pair {
     fn compile_beside(code: Code, source: &Path, folder: &Path, host: Option<&Path>) -> Result<Pair, OracleError> {
         let (module, changed) = (folder.join("original.bc"), folder.join("changed.bc"));
         compile_for(code.target, source, Stage::FrontEnd, Side::Device, &module)?;
-        let told = change(&module, &changed, host, code)?;
+        let reported = change(&module, &changed, host, code)?;
         if code.optimised {
             optimise(&module)?;
             optimise(&changed)?;
@@ -71,12 +71,12 @@ impl Pair {
                 overlap(&changed, code)?;
             }
         }
-        Pair::of(&module, &changed, told)
+        Pair::of(&module, &changed, reported)
     }
 
-    pub(super) fn of(module: &Path, changed: &Path, told: Told) -> Result<Pair, OracleError> {
+    pub(super) fn of(module: &Path, changed: &Path, reported: Reported) -> Result<Pair, OracleError> {
         let load = |path: &Path| Subject::without_predictions(path, &LoadOptions::default(), None);
-        Ok(Pair { original: load(module)?, changed: load(changed)?, told })
+        Ok(Pair { original: load(module)?, changed: load(changed)?, reported })
     }
 
     /// The kernel's number in the changed module.
@@ -87,7 +87,7 @@ impl Pair {
 
     /// Whether a kernel was changed; else why not.
     pub fn outcome(&self, kernel: usize) -> Result<(), &str> {
-        match self.told.get(&self.original.program.kernels()[kernel].name) {
+        match self.reported.get(&self.original.program.kernels()[kernel].name) {
             Some(Ok(_)) => Ok(()),
             Some(Err(reason)) => Err(reason),
             None => Err("nothing is said of it"),
@@ -96,14 +96,14 @@ impl Pair {
 
     /// Whether a kernel was changed because the host's code shows that some of its arrays are different ones.
     pub(super) fn rests_on_host(&self, kernel: usize) -> bool {
-        let told = self.told.get(&self.original.program.kernels()[kernel].name);
-        matches!(told, Some(Ok(FusedKernel { rests_on_host: true, .. })))
+        let reported = self.reported.get(&self.original.program.kernels()[kernel].name);
+        matches!(reported, Some(Ok(FusedKernel { rests_on_host: true, .. })))
     }
 
     /// Whether lanes of a kernel's warps became tiles.
     pub(super) fn has_tiles(&self, kernel: usize) -> bool {
-        let told = self.told.get(&self.original.program.kernels()[kernel].name);
-        matches!(told, Some(Ok(FusedKernel { has_tiles: true, .. })))
+        let reported = self.reported.get(&self.original.program.kernels()[kernel].name);
+        matches!(reported, Some(Ok(FusedKernel { has_tiles: true, .. })))
     }
 
     /// Of each access in the changed module, whether it stands in a function that the original does not have, and not where that runs the loops as
@@ -128,7 +128,7 @@ fn optimise(path: &Path) -> Result<(), OracleError> {
     }
 }
 
-/// Lets threads do several iterations at once in a module behind the optimiser, as the plugin does there.
+/// Lets threads do several iterations at once in a module after optimisation, as the plugin does there.
 fn overlap(path: &Path, code: Code) -> Result<(), OracleError> {
     let context = Context::create();
     let module = load::read_any(&context, path)?;
@@ -142,14 +142,14 @@ fn overlap(path: &Path, code: Code) -> Result<(), OracleError> {
 }
 
 /// Writes a module as the plugin changes it; what it says of each kernel.
-pub(super) fn change(module: &Path, changed: &Path, host: Option<&Path>, code: Code) -> Result<Told, OracleError> {
+pub(super) fn change(module: &Path, changed: &Path, host: Option<&Path>, code: Code) -> Result<Reported, OracleError> {
     let context = Context::create();
     let module = load::read_any(&context, module)?;
-    let told = ipda::fuse_loops(&module, host, code.mapping.map(MappingWish::Number), code.schedules);
+    let reported = ipda::fuse_loops(&module, host, code.mapping.map(MappingRequest::Number), code.schedules);
     if let Some(mutant) = code.mutant {
         mutant.put_into(&module);
     }
     module.verify().map_err(|problem| LoadError::Llvm(format!("the changed module is not valid: {problem}")))?;
     module.write_bitcode_to_path(changed);
-    Ok(told.into_iter().collect())
+    Ok(reported.into_iter().collect())
 }

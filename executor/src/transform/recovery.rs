@@ -3,8 +3,8 @@
 use super::pair::{Code, Pair};
 use super::sectors::{file_name, in_order, table, traffic};
 use crate::arguments::{Defaults, Description};
+use crate::interpreter::{Launch, Order};
 use crate::judge::{self, Plan};
-use crate::machine::{Launch, Order};
 use crate::oracle::Directives;
 use crate::subject::Subject;
 use crate::trial;

@@ -3,8 +3,8 @@
 use super::claims::{Claimed, Touched};
 use super::pair::Pair;
 use crate::arguments::{Description, Difference, Prepared, difference_beyond_rounding};
+use crate::interpreter::{Launch, Observer, Order, Races, WarpAccess, WarpBranch};
 use crate::judge::{self, geometry_text};
-use crate::machine::{Launch, Observer, Order, Races, WarpAccess, WarpBranch};
 use crate::memory::Memory;
 use crate::subject::{Run, RunError, Subject};
 use ipda_models::report::MemoryKind;
@@ -27,7 +27,7 @@ pub struct Setup {
     pub words: String,
 }
 
-/// A pointer that leads so many bytes behind what another one leads to, or in front of it.
+/// A pointer that leads so many bytes behind what another one leads to, or before it.
 #[derive(Debug, Clone, Copy)]
 pub struct Overlap {
     /// The parameter's number.

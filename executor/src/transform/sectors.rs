@@ -2,7 +2,7 @@
 
 use super::pair::{Code, Pair};
 use crate::arguments::{Defaults, Description};
-use crate::machine::{Launch, Order, Races};
+use crate::interpreter::{Launch, Order, Races};
 use crate::memory::Memory;
 use crate::oracle::Directives;
 use crate::record::Counts;

@@ -3,8 +3,8 @@
 use super::instruction::float_width;
 use super::layout::Unsupported;
 use super::{Body, Translator};
+use crate::interpreter::Special;
 use crate::llvm;
-use crate::machine::Special;
 use crate::program::*;
 use ipda_llvm::{TypeKind, Value};
 use ipda_models::report::AccessKind;
@@ -741,7 +741,7 @@ fn nvidia_math(name: &str) -> Option<(Math, FloatWidth)> {
     ))
 }
 
-/// How a function of mathematics is told from those of the other width.
+/// How a function of mathematics is distinguished from those of the other width.
 #[derive(Debug, Clone, Copy)]
 enum Library {
     /// C's and NVIDIA's: the short ones end with an `f`.

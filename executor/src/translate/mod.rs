@@ -7,8 +7,8 @@ mod instruction;
 mod layout;
 mod words;
 
+use crate::interpreter::Extent;
 use crate::llvm;
-use crate::machine::Extent;
 use crate::memory::{Memory, VARIABLES};
 use crate::program::*;
 use inkwell::module::Module;

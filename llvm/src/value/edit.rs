@@ -141,7 +141,7 @@ impl Value {
         unsafe { ffi::ipda_erase_function(self.0) }
     }
 
-    /// The pointers in an array that a call is given, where each was stored there once, in front of the call. The array is then no more.
+    /// The pointers in an array that a call is given, where each was stored there once, before the call. The array is then no more.
     pub fn take_pointers(self, array: Value, count: usize) -> Option<Vec<Value>> {
         let mut pointers: Vec<LLVMValueRef> = vec![std::ptr::null_mut(); count];
         let found = unsafe { ffi::ipda_take_pointers(self.0, array.0, pointers.as_mut_ptr(), count) };

@@ -212,7 +212,7 @@ impl Value {
 
     /// The least and the greatest signed number that attributes and metadata say an argument or instruction may be.
     pub fn signed_range(self) -> Option<(i64, i64)> {
-        self.range(ffi::Reading::Signed).map(|(least, greatest)| (least as i64, greatest as i64))
+        self.range(ffi::Reading::Signed).map(|(min, max)| (min as i64, max as i64))
     }
 
     /// The least and the greatest natural number that attributes and metadata say an argument or instruction may be.
@@ -221,9 +221,9 @@ impl Value {
     }
 
     pub(super) fn range(self, reading: ffi::Reading) -> Option<(u64, u64)> {
-        let (mut least, mut greatest) = (0, 0);
+        let (mut min, mut max) = (0, 0);
         self.ty().int_bits()?;
-        unsafe { ffi::ipda_range(self.0, reading, &raw mut least, &raw mut greatest) }.then_some((least, greatest))
+        unsafe { ffi::ipda_range(self.0, reading, &raw mut min, &raw mut max) }.then_some((min, max))
     }
 
     /// Whether a comparison of floats asks if the first is less (or equal), not greater; none where it asks something else.

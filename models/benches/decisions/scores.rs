@@ -1,6 +1,6 @@
 //! How good decisions and predicted speedups are.
 
-use statrs::statistics::{Data, OrderStatistics, RankTieBreaker};
+use statrs::statistics::{Data, OrderStatistics, RankTieBreaker, Statistics};
 
 /// One case of the study: what was measured, and what is predicted.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +18,7 @@ impl Case {
     }
 }
 
-/// What is told of a way to decide.
+/// What is reported about a way to decide.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scores {
     /// Cases decided rightly, where offloading pays.
@@ -42,16 +42,17 @@ impl Scores {
     pub fn of(cases: &[Case]) -> Scores {
         let (pays, loses): (Vec<Case>, Vec<Case>) = cases.iter().partition(|case| case.measured > 1.0);
         let right = |cases: &[Case]| cases.iter().filter(|case| case.is_right()).count();
-        let geometric_mean =
-            |log: &dyn Fn(&Case) -> f64| (cases.iter().map(log).sum::<f64>() / cases.len().max(1) as f64).exp();
         Scores {
             right_on_device: right(&pays),
             on_device: pays.len(),
             right_on_host: right(&loses),
             on_host: loses.len(),
             rank_correlation: rank_correlation(cases),
-            mean_factor: geometric_mean(&|case| (case.predicted / case.measured).ln().abs()),
-            lost_time: geometric_mean(&|case| if case.is_right() { 0.0 } else { case.measured.ln().abs() }),
+            mean_factor: cases.iter().map(|case| factor(case.predicted / case.measured)).geometric_mean(),
+            lost_time: cases
+                .iter()
+                .map(|case| if case.is_right() { 1.0 } else { factor(case.measured) })
+                .geometric_mean(),
         }
     }
 
@@ -67,6 +68,11 @@ impl Scores {
     }
 }
 
+/// How many times larger or smaller than 1.
+fn factor(ratio: f64) -> f64 {
+    ratio.max(1.0 / ratio)
+}
+
 /// Spearman's: the correlation of ranks, those of equal values being their mean.
 fn rank_correlation(cases: &[Case]) -> Option<f64> {
     let ranks = |of: fn(&Case) -> f64| {
@@ -74,10 +80,6 @@ fn rank_correlation(cases: &[Case]) -> Option<f64> {
         Data::new(values).ranks(RankTieBreaker::Average)
     };
     let (measured, predicted) = (ranks(|case| case.measured), ranks(|case| case.predicted));
-    let mean = (cases.len() as f64 + 1.0) / 2.0;
-    let product = |left: &[f64], right: &[f64]| {
-        left.iter().zip(right).map(|(left, right)| (left - mean) * (right - mean)).sum::<f64>()
-    };
-    let spread = (product(&measured, &measured) * product(&predicted, &predicted)).sqrt();
-    (spread > 0.0).then(|| product(&measured, &predicted) / spread)
+    let spread = (&measured).std_dev() * (&predicted).std_dev();
+    (spread > 0.0).then(|| measured.covariance(predicted) / spread)
 }

@@ -11,13 +11,14 @@ use ipda_models::cpu::Start;
 use ipda_models::predict::{Machines, Prediction, Setting, predict};
 use ipda_models::report::Report;
 use ipda_models::summary::{Bindings, RegionSummary};
+use statrs::statistics::{Data, Max, OrderStatistics};
 
 /// A measured region.
 struct Measured {
     function: String,
     n: f64,
     bytes: f64,
-    /// In seconds, the least first.
+    /// In seconds.
     times: Vec<f64>,
 }
 
@@ -31,11 +32,11 @@ struct Row {
 
 impl Measured {
     fn at(&self, share: f64) -> f64 {
-        self.times[((self.times.len() - 1) as f64 * share).round() as usize]
+        Data::new(self.times.clone()).quantile(share)
     }
 
     fn median(&self) -> f64 {
-        self.at(0.5)
+        Data::new(self.times.clone()).median()
     }
 }
 
@@ -101,8 +102,7 @@ fn measured(path: &Path) -> Result<Vec<Measured>, String> {
         let function = words.next()?.to_owned();
         let mut numbers = words.map(|word| word.parse::<f64>().ok());
         let (n, bytes) = (numbers.next()??, numbers.next()??);
-        let mut times = numbers.collect::<Option<Vec<f64>>>()?;
-        times.sort_by(f64::total_cmp);
+        let times = numbers.collect::<Option<Vec<f64>>>()?;
         (!times.is_empty()).then_some(Measured { function, n, bytes, times })
     };
     text.lines().map(|line| of(line).ok_or_else(|| format!("{}: {line}", path.display()))).collect()
@@ -141,19 +141,19 @@ fn print_rows(rows: &[Row]) {
         );
     }
     let by = |of: &dyn Fn(&Row) -> bool, ratio: fn(&Row) -> f64| -> Vec<f64> {
-        let mut errors: Vec<f64> =
-            rows.iter().filter(|row| of(row)).map(|row| (ratio(row) - 1.0).abs() * 100.0).collect();
-        errors.sort_by(f64::total_cmp);
-        errors
+        rows.iter().filter(|row| of(row)).map(|row| (ratio(row) - 1.0).abs() * 100.0).collect()
     };
     let errors = |of: &dyn Fn(&Row) -> bool| by(of, Row::ratio);
     let tell = |name: &str, errors: Vec<f64>| {
-        let Some(last) = errors.last() else { return };
-        let at = |share: f64| errors[((errors.len() - 1) as f64 * share).round() as usize];
+        if errors.is_empty() {
+            return;
+        }
+        let mut errors = Data::new(errors);
         println!(
-            "{name:<18} median error {:.0} %, three quarters below {:.0} %, largest {last:.0} %, of {}",
-            at(0.5),
-            at(0.75),
+            "{name:<18} median error {:.0} %, three quarters below {:.0} %, largest {:.0} %, of {}",
+            errors.median(),
+            errors.upper_quartile(),
+            errors.max(),
             errors.len()
         );
     };

@@ -13,10 +13,10 @@ use crate::report::InstructionClass;
 use crate::spread::{Cause, is_estimated};
 use crate::summary::Width;
 
-/// Levels of a CPU's caches; a CPU that has fewer has its last one again in front of the memory.
+/// Levels of a CPU's caches; a CPU that has fewer has its last one again before the memory.
 const LEVELS: usize = 3;
 
-/// Threads of a core that SMT throughputs are told apart for; numbers between count as the one below.
+/// Numbers of threads of a core that have SMT throughputs of their own; numbers between count as the one below.
 const SMT: [u32; 5] = [1, 2, 3, 4, 8];
 
 /// The value of every key that forms have for machines.

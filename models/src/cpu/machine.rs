@@ -30,7 +30,7 @@ pub struct CpuMachine {
     pub load_across_lines: Cycles,
     /// The same of a store.
     pub store_across_lines: Cycles,
-    /// To make a thread, when a program first needs it; told apart, never part of a region's time.
+    /// To make a thread, when a program first needs it; reported separately, never part of a region's time.
     pub thread: Option<Seconds>,
     /// To start the threads of a region.
     pub fork: PerThreads,

@@ -344,7 +344,7 @@ impl Form {
         form
     }
 
-    /// Steps in an order in which each stands behind those that it needs, and as many as can of one operation stand one behind the other: what goes
+    /// Steps in an order in which each stands behind those that it needs, and as many as can of one operation stand one after the other: what goes
     /// through them in this order turns to another operation seldom. (List scheduling; the operation with most steps that can be taken is next.)
     fn by_operation(&self, steps: &[Place]) -> Vec<Place> {
         let operands = |place: Place| self.steps[place as usize].operands();

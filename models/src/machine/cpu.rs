@@ -96,7 +96,7 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
         tlb,
         load_across_lines: across(load_across),
         store_across_lines: across(store_across),
-        // Where nobody has measured it, nothing is told.
+        // Where nobody has measured it, nothing is reported.
         thread: cpu.openmp.thread.as_ref().ok().map(|thread| Seconds::new(thread.get().get())),
         fork: fixed(costs.startup),
         join: fixed(join),

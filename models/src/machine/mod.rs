@@ -185,7 +185,7 @@ pub fn add(all: &mut Vec<Rest>, rest: &Rest) {
     }
 }
 
-/// One line for each kind of rest and device, that names the values; details are in the rests. Rules are told one by one.
+/// One line for each kind of rest and device, that names the values; details are in the rests. Rules are reported one by one.
 pub fn in_short(rests: &[Rest]) -> Vec<Assumption> {
     let mut lines = Vec::new();
     let mut devices: Vec<&str> = Vec::new();

@@ -16,7 +16,7 @@ pub enum Transform {
 
 /// Which iterations of a region's nest threads run, where the program's author chooses.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MappingWish {
+pub enum MappingRequest {
     /// The mapping of this number among those that are legal, from 1.
     Number(NonZeroUsize),
     /// The loops whose numbers make the number of a thread, the slowest first, as a report names them; behind `lanes`, the iterations of each that a warp runs.
@@ -81,7 +81,7 @@ impl ByRegion<Transform> {
     }
 }
 
-impl ByRegion<Option<MappingWish>> {
+impl ByRegion<Option<MappingRequest>> {
     /// `i j lanes 4x8`, or `main:42=j i,solve=2`.
     ///
     /// # Errors
@@ -93,22 +93,22 @@ impl ByRegion<Option<MappingWish>> {
             };
             match word.parse::<usize>().map(NonZeroUsize::new) {
                 Ok(None) => Err(example()),
-                Ok(Some(number)) => Ok(Some(MappingWish::Number(number))),
+                Ok(Some(number)) => Ok(Some(MappingRequest::Number(number))),
                 Err(_) if word.is_empty() => Err(example()),
-                Err(_) => Ok(Some(MappingWish::Named(word.split_whitespace().collect::<Vec<_>>().join(" ")))),
+                Err(_) => Ok(Some(MappingRequest::Named(word.split_whitespace().collect::<Vec<_>>().join(" ")))),
             }
         })
     }
 
     /// Whether any is asked for by the names of loops.
     pub fn has_names(&self) -> bool {
-        let wishes = self.regions.iter().map(|(_, _, wish)| wish).chain([&self.all]);
-        wishes.flatten().any(|wish| matches!(wish, MappingWish::Named(_)))
+        let requests = self.regions.iter().map(|(_, _, request)| request).chain([&self.all]);
+        requests.flatten().any(|request| matches!(request, MappingRequest::Named(_)))
     }
 
     /// One mapping for all regions.
-    pub fn of_all(wish: MappingWish) -> Self {
-        ByRegion { all: Some(wish), regions: Vec::new() }
+    pub fn of_all(request: MappingRequest) -> Self {
+        ByRegion { all: Some(request), regions: Vec::new() }
     }
 }
 
@@ -139,7 +139,7 @@ fn entries(text: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ByRegion, MappingWish, Transform};
+    use super::{ByRegion, MappingRequest, Transform};
     use std::num::NonZeroUsize;
 
     #[test]
@@ -154,23 +154,25 @@ mod tests {
 
     #[test]
     fn mappings_are_named_or_numbered() {
-        let mappings = ByRegion::<Option<MappingWish>>::parse("main:42=j  i lanes 4x8, solve=2").expect("two of them");
-        assert_eq!(*mappings.of_region("main", 42), Some(MappingWish::Named("j i lanes 4x8".into())));
+        let mappings =
+            ByRegion::<Option<MappingRequest>>::parse("main:42=j  i lanes 4x8, solve=2").expect("two of them");
+        assert_eq!(*mappings.of_region("main", 42), Some(MappingRequest::Named("j i lanes 4x8".into())));
         assert_eq!(*mappings.of_region("main", 41), None);
-        assert_eq!(*mappings.of_region("solve", 7), NonZeroUsize::new(2).map(MappingWish::Number));
-        assert!(ByRegion::<Option<MappingWish>>::parse("main=0").is_err());
-        assert!(ByRegion::<Option<MappingWish>>::parse("main=").is_err());
+        assert_eq!(*mappings.of_region("solve", 7), NonZeroUsize::new(2).map(MappingRequest::Number));
+        assert!(ByRegion::<Option<MappingRequest>>::parse("main=0").is_err());
+        assert!(ByRegion::<Option<MappingRequest>>::parse("main=").is_err());
     }
 
     #[test]
     fn commas_are_part_of_names() {
-        let named = |text: &str| Some(MappingWish::Named(text.into()));
-        let mappings = ByRegion::<Option<MappingWish>>::parse("coll:2=i, j k, ns::solve<float, 2>=j i").expect("two");
+        let named = |text: &str| Some(MappingRequest::Named(text.into()));
+        let mappings =
+            ByRegion::<Option<MappingRequest>>::parse("coll:2=i, j k, ns::solve<float, 2>=j i").expect("two");
         assert_eq!(*mappings.of_region("coll", 2), named("i, j k"));
         assert_eq!(*mappings.of_region("ns::solve<float, 2>", 9), named("j i"));
         assert_eq!(*mappings.of_region("other", 1), None);
         let mappings =
-            ByRegion::<Option<MappingWish>>::parse("i, j k, ").expect("one for all; a comma at the end ends it");
+            ByRegion::<Option<MappingRequest>>::parse("i, j k, ").expect("one for all; a comma at the end ends it");
         assert_eq!(*mappings.of_region("other", 1), named("i, j k"));
     }
 }

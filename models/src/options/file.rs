@@ -129,15 +129,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_option_is_told_with_the_keys_that_there_are() {
+    fn what_is_no_option_is_reported_with_the_keys_that_there_are() {
         for (text, problem) in [
             ("gpi: h200\n", "`gpi` is no option"),
             ("gpu: h200\ngpu: a100\n", "`gpu` is there twice"),
             ("transform: true\n", "expected a word"),
             ("- off\n", "expected options"),
         ] {
-            let told = read(text).expect_err(text);
-            assert!(told.contains(problem) && told.contains("the keys are report, gpu"), "{told}");
+            let reported = read(text).expect_err(text);
+            assert!(reported.contains(problem) && reported.contains("the keys are report, gpu"), "{reported}");
         }
     }
 }

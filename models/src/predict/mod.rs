@@ -251,8 +251,8 @@ impl Prediction {
 
     /// How far the transfers' time may be off; none for models of others, and where nothing moves.
     pub fn transfers_spread(&self) -> Option<Spread> {
-        let is_told = self.host.doubt.is_some() && self.transfers.total() > Seconds::ZERO;
-        is_told.then(|| Spread::NONE.and(Cause::Transfers))
+        let is_reported = self.host.doubt.is_some() && self.transfers.total() > Seconds::ZERO;
+        is_reported.then(|| Spread::NONE.and(Cause::Transfers))
     }
 
     /// How far the device's time may be off, with launch and transfers; none for models of others.

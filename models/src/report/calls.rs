@@ -80,7 +80,7 @@ pub fn number_in_source(function: &str) -> Option<String> {
     NUMBERS.iter().find_map(|(begin, name)| Some(format!("{name}.{}", function.strip_prefix(begin)?)))
 }
 
-/// A text of a report in words of the source: of a version that told names of the runtime's functions, or of a function that is not in
+/// A text of a report in words of the source: of a version that reported names of the runtime's functions, or of a function that is not in
 /// the table.
 pub fn text_in_source(text: &str) -> String {
     const CALL: &str = "a call of ";

@@ -1,4 +1,4 @@
-//! The program's own names, where the compiler's words are numbers: what is told of device code has no names of variables.
+//! The program's own names, where the compiler's words are numbers: what is reported about device code has no names of variables.
 
 use super::{ConditionRole, Extent, NamedLoop, Reason, Region, Transformation};
 use crate::versions::{DeviceVersion, GuardCondition};
@@ -29,11 +29,11 @@ impl<'a> Names<'a> {
     }
 
     /// What became of the loops, as the source calls them.
-    pub fn in_transformation(&self, told: Transformation) -> Transformation {
+    pub fn in_transformation(&self, reported: Transformation) -> Transformation {
         Transformation {
-            state: told.state,
-            reasons: self.in_reasons(told.reasons),
-            versions: told.versions.into_iter().map(|version| self.in_version(version)).collect(),
+            state: reported.state,
+            reasons: self.in_reasons(reported.reasons),
+            versions: reported.versions.into_iter().map(|version| self.in_version(version)).collect(),
         }
     }
 

@@ -28,7 +28,7 @@ impl Reason {
         Reason { locations: locations.into_iter().collect(), ..self }
     }
 
-    /// What it is, in words of the source, whichever version told it.
+    /// What it is, in words of the source, whichever version reported it.
     pub fn words(&self) -> String {
         text_in_source(&self.text)
     }
@@ -80,11 +80,11 @@ impl From<Reject> for Reason {
 pub enum ObstacleKind {
     /// Two iterations touch the same place.
     Dependence,
-    /// A variable keeps its value from one iteration to the next, or is used behind the loop.
+    /// A variable keeps its value from one iteration to the next, or is used after the loop.
     CarriedValue,
-    /// What an inner loop leaves in its variables is used behind it.
+    /// What an inner loop leaves in its variables is used after it.
     ValueUsedBehind,
-    /// A variable of each thread's own is used behind the loop that threads share.
+    /// A variable of each thread's own is used after the loop that threads share.
     OwnVariableUsedBehind,
     /// All threads of a team have one variable.
     SharedVariable,

@@ -93,12 +93,12 @@ impl CostModel {
     }
 
     /// Of reports that do not tell it.
-    const fn untold() -> CostModel {
+    const fn unreported() -> CostModel {
         CostModel::Mca
     }
 
-    fn is_untold(&self) -> bool {
-        *self == CostModel::untold()
+    fn is_unreported(&self) -> bool {
+        *self == CostModel::unreported()
     }
 }
 
@@ -108,8 +108,8 @@ impl CostModel {
 pub struct HostCode {
     /// The processor that the code was made for, as the compiler calls it (`x86-64`, `pwr9`).
     pub processor: String,
-    /// Who says what it costs; the machine-code analyser where it is not told.
-    #[serde(default = "CostModel::untold", skip_serializing_if = "CostModel::is_untold")]
+    /// Who says what it costs; the machine-code analyser where it is not reported.
+    #[serde(default = "CostModel::unreported", skip_serializing_if = "CostModel::is_unreported")]
     pub model: CostModel,
     /// The finished code, loop by loop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

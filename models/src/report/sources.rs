@@ -67,8 +67,9 @@ impl Report {
             places.extend(region.loops.iter().filter_map(|each| each.location.as_ref()));
             places.extend(region.branches.iter().filter_map(|branch| branch.location.as_ref()));
             places.extend(region.rejects.iter().filter_map(|reject| reject.location.as_ref()));
-            let rests_on = region.transformation.iter().flat_map(|told| &told.versions).flat_map(|one| &one.rests_on);
-            let reasons = region.transformation.iter().flat_map(|told| told.obstacles()).chain(rests_on);
+            let rests_on =
+                region.transformation.iter().flat_map(|reported| &reported.versions).flat_map(|one| &one.rests_on);
+            let reasons = region.transformation.iter().flat_map(|reported| reported.obstacles()).chain(rests_on);
             places.extend(reasons.flat_map(|why| &why.locations));
             for access in &region.accesses {
                 places.extend(access.location.iter().chain(&access.called_from));

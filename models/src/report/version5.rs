@@ -86,28 +86,28 @@ fn region(region: &mut Table, warp_lanes: u64) -> Converted<()> {
     for (nth, branch) in tables(region.get_mut("branches")).enumerate() {
         lanes_in(branch, "lanes").within(format_args!("branches[{nth}]"))?;
     }
-    if let Some(told) = region.get_mut("transformation").and_then(Value::as_mapping_mut) {
-        transformation(told).within("transformation")?;
+    if let Some(reported) = region.get_mut("transformation").and_then(Value::as_mapping_mut) {
+        transformation(reported).within("transformation")?;
     }
     replace_all(region, "mapping", |text| mapping(text, warp_lanes))
 }
 
 /// What is said of the better loops moves from the region to a version of it.
-fn transformation(told: &mut Table) -> Converted<()> {
-    if told.contains_key("versions") {
+fn transformation(reported: &mut Table) -> Converted<()> {
+    if reported.contains_key("versions") {
         return Err(violation("this report is older than that field")).within("versions");
     }
-    let (state, field) = match told.get("state").and_then(Value::as_str) {
+    let (state, field) = match reported.get("state").and_then(Value::as_str) {
         Some("done") => ("made", "rests_on"),
         Some("possible") => ("possible", "rests_on"),
-        _ if told.contains_key("threads") => ("left", "reasons"),
+        _ if reported.contains_key("threads") => ("left", "reasons"),
         _ => return Ok(()),
     };
     let mut fused = Table::from_iter([("step".into(), "fused".into())]);
     let mut version =
         Table::from_iter([("id".into(), VersionId::new(1).to_string().into()), ("state".into(), state.into())]);
     let mut take = |field: &str, to: &mut Table, name: &str| {
-        if let Some(value) = told.remove(field) {
+        if let Some(value) = reported.remove(field) {
             to.insert(name.into(), value);
         }
     };
@@ -115,18 +115,18 @@ fn transformation(told: &mut Table) -> Converted<()> {
     ["gain", "clause"].into_iter().for_each(|field| take(field, &mut version, field));
     take("reasons", &mut version, field);
     version.insert("recipe".into(), vec![Value::from(fused)].into());
-    let guard = guard(told)?;
+    let guard = guard(reported)?;
     // Nothing tests for what was left.
     if state != "left" {
         version.insert("guard".into(), guard.into());
     }
-    told.insert("versions".into(), vec![Value::from(version)].into());
+    reported.insert("versions".into(), vec![Value::from(version)].into());
     Ok(())
 }
 
-/// The conditions of a version, each with what it is for, where that was told.
-fn guard(told: &mut Table) -> Converted<Vec<Value>> {
-    let mut list = |field| match told.remove(field) {
+/// The conditions of a version, each with what it is for, where that was reported.
+fn guard(reported: &mut Table) -> Converted<Vec<Value>> {
+    let mut list = |field| match reported.remove(field) {
         Some(Value::Sequence(list)) => Ok(list),
         Some(_) => not_known("list", field),
         None => Ok(Vec::new()),

@@ -1,17 +1,6 @@
 //! The clause by which threads share the loops of a version, in words.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-
-use super::text::Source;
-use super::wish::Wish;
-use super::{Objection, Written};
-use crate::files;
-use crate::report::{Region, Report};
-use crate::versions::{DeviceVersion, Recipe};
-
-/// A source is no longer than that, in bytes.
-const MOST_BYTES: u64 = 16 << 20;
+use crate::versions::Recipe;
 
 /// What a person writes so that threads share more loops of a nest.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,30 +48,6 @@ impl Clause {
             (false, Some(1)) => format!("{clause} to the directive"),
             (false, _) => clause,
         }
-    }
-}
-
-/// Says of each version of a report that has a clause what it is, as its source shows that. Where no clause does it, because a statement stands
-/// between the loops, there is none.
-pub fn tell_clauses(report: &mut Report) {
-    let mut sources: BTreeMap<String, Option<Source>> = BTreeMap::new();
-    for region in &mut report.regions {
-        let Some(mut told) = region.transformation.take() else { continue };
-        for version in told.versions.iter_mut().filter(|version| version.clause.is_some()) {
-            version.clause = clause(region, version, &mut sources).map(|clause| clause.advice());
-        }
-        region.transformation = Some(told);
-    }
-}
-
-fn clause(region: &Region, version: &DeviceVersion, sources: &mut BTreeMap<String, Option<Source>>) -> Option<Clause> {
-    let Ok(wish) = Wish::of(region, version) else { return Some(Clause::of_recipe(&version.recipe)) };
-    let read = |file: &str| Some(Source::new(files::read(Path::new(file), MOST_BYTES).ok()?));
-    let source = sources.entry(wish.file().to_owned()).or_insert_with_key(|file| read(file));
-    match source.as_ref().map(|source| wish.written(source)) {
-        Some(Ok(Written { clause, .. })) => Some(clause),
-        Some(Err(Objection::Clause(_))) => None,
-        Some(Err(Objection::Program(_))) | None => Some(wish.clause_by_names()),
     }
 }
 

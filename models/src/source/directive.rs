@@ -11,7 +11,7 @@ const NAMES: [&[u8]; 7] = [b"target", b"teams", b"distribute", b"parallel", b"fo
 /// Clauses whose variables cannot be the counter of a loop that the directive takes.
 const NOT_FOR_COUNTERS: [&[u8]; 5] = [b"firstprivate", b"shared", b"reduction", b"in_reduction", b"copyin"];
 
-/// A directive in front of a loop.
+/// A directive before a loop.
 pub struct Directive<'a> {
     source: &'a Source,
     /// Without comments.
@@ -29,7 +29,7 @@ impl<'a> Directive<'a> {
         let line = source.line(source.tokens[head].range.start);
         let missing = || {
             Objection::Program(format!(
-                "no `#pragma omp` stands in front of the loop in line {line}: a macro or _Pragma makes its directive"
+                "no `#pragma omp` stands before the loop in line {line}: a macro or _Pragma makes its directive"
             ))
         };
         let at = source.before(head).filter(|&at| source.tokens[at].kind == Kind::Directive).ok_or_else(missing)?;
@@ -86,7 +86,7 @@ impl<'a> Directive<'a> {
         self.tokens[inside.start - 2].range.start..self.tokens[inside.end].range.end
     }
 
-    /// Whether a space stands in front of a token.
+    /// Whether a space stands before a token.
     pub(super) fn has_space_before(&self, token: usize) -> bool {
         self.tokens[token - 1].range.end < self.tokens[token].range.start
     }
@@ -183,7 +183,7 @@ impl<'a> Directive<'a> {
         Ok(std::iter::once(Edit { range: at..at, text: clause }).chain(room).collect())
     }
 
-    /// Where backslashes stand in a column of their own, spaces in front of one give way.
+    /// Where backslashes stand in a column of their own, spaces before one give way.
     fn room(&self, at: usize, wanted: usize) -> Option<Edit> {
         let line = self.source.line_range(at);
         let text = self.source.text[at..line.end].strip_suffix(b"\\")?;

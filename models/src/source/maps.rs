@@ -99,7 +99,7 @@ pub fn edits(source: &Source, line: u32, wanted: &[OneWay<'_>]) -> Result<(usize
     Ok((directive.start(), edits))
 }
 
-/// The tokens of each item of a map clause that moves both ways, and whether a space stands in front of its colon, if it has one. None where it moves one
+/// The tokens of each item of a map clause that moves both ways, and whether a space stands before its colon, if it has one. None where it moves one
 /// way, or has modifiers.
 fn items_of(directive: &Directive<'_>, inside: Range<usize>) -> Option<(Option<bool>, Vec<Range<usize>>)> {
     let mut begin = inside.start;

@@ -110,7 +110,7 @@ impl RegionSummary {
             let launched = self.loop_of_launch().and_then(|of| Some((of, Num::new(given(&of)?.1))));
             let causes = RefCell::new(self.causes());
             let bound = Bound { summary: self, values, known: Known::Now, launched: None, notes, causes };
-            Ok(bound.told_by_launch(launched))
+            Ok(bound.known_from_launch(launched))
         } else {
             Err(MissingValues { function: self.function.clone(), place: self.place.clone(), names })
         }
@@ -130,7 +130,7 @@ impl RegionSummary {
         let bound = Bound { summary: self, values, known: Known::Later, launched: None, notes, causes };
         let launched = self.loop_of_launch().filter(|of| bound.is_in_memory(*of));
         let leaf = |of: usize| Num::leaf(Leaf::Captured(trips_name(&self.loops[of].name)));
-        bound.told_by_launch(launched.map(|of| (of, leaf(of))))
+        bound.known_from_launch(launched.map(|of| (of, leaf(of))))
     }
 
     /// Why times may be off whatever the values are.
@@ -265,8 +265,8 @@ impl Bound<'_> {
             self.rests_on(Cause::UnknownCount);
             Num::new(TRIPS_WITHOUT_A_VALUE)
         };
-        if let Some((_, told)) = self.launched.filter(|(launched, _)| *launched == of) {
-            return told;
+        if let Some((_, reported)) = self.launched.filter(|(launched, _)| *launched == of) {
+            return reported;
         }
         match &l.trips {
             Ok(trips) => match self.at(trips, point) {

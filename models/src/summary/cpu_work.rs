@@ -272,8 +272,8 @@ impl Bound<'_> {
             threads: threads.into(),
             start: Start::Cold,
         };
-        let told = |phase: PhaseOnHost| host.known(&phase, self.host_cost(&phase.own, processor, width));
-        host.phases().into_iter().map(told).collect()
+        let reported = |phase: PhaseOnHost| host.known(&phase, self.host_cost(&phase.own, processor, width));
+        host.phases().into_iter().map(reported).collect()
     }
 
     /// The groups that fetch lines. A store fetches its lines itself: what is read at the same place, in an order that is fetched ahead,

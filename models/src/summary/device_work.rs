@@ -157,8 +157,8 @@ impl OnDevice<'_> {
         let device = self.runtime;
         let num_teams = if has_teams { num_teams } else { Some(Num::ONE) };
         let mode = self.summary().mode;
-        let told = has_teams.then_some(trips);
-        let (teams, threads) = started(device, mode, num_teams, limit, told, HighTripCount::ReuseTeams);
+        let reported = has_teams.then_some(trips);
+        let (teams, threads) = started(device, mode, num_teams, limit, reported, HighTripCount::ReuseTeams);
         // Where there is nothing to do, the runtime starts as many teams as the device has room for, and none finds anything.
         let (teams, threads) = if has_teams && num_teams.is_none() {
             let is_nothing = trips.less(1.0);

@@ -156,7 +156,7 @@ impl Names {
         self.quantity(&quantity)
     }
 
-    /// Finished code calls a loop's number by the loop's id and a number of its own, such as `loop0.2`, where nothing told it the name.
+    /// Finished code calls a loop's number by the loop's id and a number of its own, such as `loop0.2`, where nothing gave it the name.
     fn use_names_of_loops(&self, text: &mut String) {
         for (id, name) in &self.loops {
             let start = format!("{id}.");

@@ -60,7 +60,7 @@ impl Pattern {
     }
 }
 
-/// What is told from larger quotients, so that their powers stay finite.
+/// What is distinguished from larger quotients, so that their powers stay finite.
 const LARGEST_QUOTIENT: f64 = 1e90;
 
 /// Pieces that so many accesses at random touch of an array of that size; each its own where the size is not known.

@@ -41,7 +41,7 @@ impl Width {
 }
 
 impl Bound<'_> {
-    /// The finished code of a phase; none where it cannot be told from what surrounds the loop.
+    /// The finished code of a phase; none where it cannot be distinguished from what surrounds the loop.
     fn host_parts(&self, phase: &Phase) -> Option<&HostCode> {
         let of_phase = |part: &HostPart| part.shared == Some(phase.of);
         self.summary.host_code.as_ref().filter(|code| code.parts.iter().any(of_phase))

@@ -168,7 +168,7 @@ impl DevicePart {
         let loads = of(|class| class == InstructionClass::LoadGlobal);
         Parallelism {
             arithmetic: ((floats + integers) / floats.max(integers).max(1.0)).max(1.0),
-            // Loads behind a store that may change what they read stay behind it, and it waits for its value: no warp issues out of order.
+            // Loads after a store that may change what they read stay behind it, and it waits for its value: no warp issues out of order.
             loads: Some(loads / (stores / f64::from(self.at_once)).max(1.0)).filter(|loads| *loads > 0.0),
         }
     }

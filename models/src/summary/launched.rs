@@ -43,24 +43,24 @@ impl<'a> Bound<'a> {
     }
 
     /// With what the launch says of a loop, and the loaded value that follows from it.
-    pub(super) fn told_by_launch(mut self, launched: Option<(usize, Num)>) -> Bound<'a> {
-        let Some((of, told)) = launched else { return self };
-        // It is told 0 where the compiler could not compute it, too.
-        let told = told.more(0.0).choose(told, TRIPS_WITHOUT_A_VALUE);
+    pub(super) fn known_from_launch(mut self, launched: Option<(usize, Num)>) -> Bound<'a> {
+        let Some((of, reported)) = launched else { return self };
+        // The runtime gets 0 where the compiler could not compute it, too.
+        let reported = reported.more(0.0).choose(reported, TRIPS_WITHOUT_A_VALUE);
         let trips = self.summary.loops[of].trips.as_ref().ok();
         let atom = trips.and_then(|trips| Some((trips.as_atom_and_constant()?, number(&trips.constant_term()))));
         if let Some((atom, constant)) = atom
             && matches!(self.summary.space.atom(atom), Atom::Load { .. })
         {
             self.values.resize(self.values.len().max(atom.index() + 1), None);
-            self.values[atom.index()] = Some(told - constant);
+            self.values[atom.index()] = Some(reported - constant);
         }
-        self.launched = Some((of, told));
+        self.launched = Some((of, reported));
         self
     }
 
     /// What a launch says with these values: how often its loop goes round, and how many bytes it maps, where that is known.
-    pub fn told_at_launch(&self) -> Bindings {
+    pub fn known_at_launch(&self) -> Bindings {
         let summary = self.summary;
         let trips = summary.loop_of_launch().map(|of| {
             let name = trips_name(&summary.loops[of].name);

@@ -47,33 +47,33 @@ impl RegionSummary {
             atom,
             is_pointer: capture.ty == ValueType::Pointer,
         };
-        let one_loop = |((l, index), told): ((&report::Loop, AtomId), LoopExpressions)| LoopSummary {
+        let one_loop = |((l, index), reported): ((&report::Loop, AtomId), LoopExpressions)| LoopSummary {
             id: l.id.clone(),
             name: l.variable.clone().unwrap_or_else(|| l.id.clone()),
             kind: l.kind,
             parent: position(&l.parent),
             index,
-            trips: told.trips,
-            at_most: told.at_most,
-            schedule: l.schedule.as_ref().map_or(Handout::Default, |schedule| handout(schedule, told.chunk)),
+            trips: reported.trips,
+            at_most: reported.at_most,
+            schedule: l.schedule.as_ref().map_or(Handout::Default, |schedule| handout(schedule, reported.chunk)),
         };
         let is_global = |(access, _): &(&report::Access, _)| access.memory == MemoryKind::Global;
-        let accesses = region.accesses.iter().zip(accesses).filter(is_global).map(|(access, told)| AccessSummary {
+        let accesses = region.accesses.iter().zip(accesses).filter(is_global).map(|(access, reported)| AccessSummary {
             object: access.object.clone(),
             place: access.location.as_ref().map_or_else(|| access.id.clone(), |at| format!("line {}", at.line)),
             kind: kind(access.kind),
             bytes: access.bytes,
             in_loop: position(&access.in_loop),
-            address: told.address,
-            conditions: told.conditions,
+            address: reported.address,
+            conditions: reported.conditions,
             active: access.active_lanes.as_ref().and_then(Lanes::list).map(Iterator::collect),
         });
         let accesses = accesses.collect();
         let maps = maps.into_iter().chain(std::iter::repeat(Err(NO_SIZE.into())));
         let maps = region.captures.iter().zip(maps).filter_map(|(capture, bytes)| map(&mut space, capture, bytes));
         let maps = maps.collect();
-        let told = region.transformation.as_ref().map_or(&[][..], |told| &told.versions);
-        let versions = version(told, region, &mut space).into_iter().collect();
+        let reported = region.transformation.as_ref().map_or(&[][..], |reported| &reported.versions);
+        let versions = version(reported, region, &mut space).into_iter().collect();
         RegionSummary {
             function: region.function.clone(),
             place: region.location.to_string(),
@@ -90,11 +90,11 @@ impl RegionSummary {
             clauses,
             team_chunk: region.team_chunk,
             lanes: hardware.warp_lanes,
-            device_code: region.resources.iter().zip(device_code).map(|(code, told)| device(code, told, position)).collect(),
+            device_code: region.resources.iter().zip(device_code).map(|(code, reported)| device(code, reported, position)).collect(),
             host_code: region.host_code.as_ref().filter(|code| !code.loops.is_empty()).map(|code| HostCode {
                 processor: code.processor.clone(),
                 model: code.model,
-                parts: code.loops.iter().zip(host_code).map(|(l, told)| host_part(l, told, position)).collect(),
+                parts: code.loops.iter().zip(host_code).map(|(l, reported)| host_part(l, reported, position)).collect(),
             }),
             versions,
             unpredictable: (region.kind == RegionKind::Kernel).then(|| {
@@ -224,9 +224,9 @@ pub fn sized(name: &str) -> Option<&str> {
     name.strip_prefix("bytes(")?.strip_suffix(')')
 }
 
-/// The version that the device runs or could run: what is told of one shared loop each runs together.
-fn version(told: &[DeviceVersion], region: &Region, space: &mut Space) -> Option<VersionSummary> {
-    let right = told.iter().filter(|version| version.is_right());
+/// The version that the device runs or could run: what is reported of one shared loop each runs together.
+fn version(reported: &[DeviceVersion], region: &Region, space: &mut Space) -> Option<VersionSummary> {
+    let right = reported.iter().filter(|version| version.is_right());
     let (nests, changed): (Vec<ChangedNest>, Vec<&DeviceVersion>) =
         right.filter_map(|version| Some((changed_nest(version, region, space)?, version))).unzip();
     let first = changed.first()?;
@@ -239,7 +239,7 @@ fn version(told: &[DeviceVersion], region: &Region, space: &mut Space) -> Option
 }
 
 /// The loops that a version's recipe changes, which it names by variable or by id.
-fn changed_nest(told: &DeviceVersion, region: &Region, space: &mut Space) -> Option<ChangedNest> {
+fn changed_nest(reported: &DeviceVersion, region: &Region, space: &mut Space) -> Option<ChangedNest> {
     let of_name = |named: &report::NamedLoop| {
         let is_it = |l: &&report::Loop| {
             let same_name = l.variable.as_ref() == Some(&named.name) || l.id == named.name;
@@ -248,13 +248,13 @@ fn changed_nest(told: &DeviceVersion, region: &Region, space: &mut Space) -> Opt
         let found = region.loops.iter().find(is_it)?;
         region.loops.iter().position(|l| l.id == found.id)
     };
-    let lanes = told.recipe.lanes().to_vec();
-    if let Some(neighbours) = told.recipe.steps().iter().find_map(Step::neighbours) {
+    let lanes = reported.recipe.lanes().to_vec();
+    if let Some(neighbours) = reported.recipe.steps().iter().find_map(Step::neighbours) {
         declare(space, &neighbours.apart);
         let apart = parse(space, &neighbours.apart).ok()?;
         return Some(ChangedNest { threads: vec![of_name(&neighbours.of)?], apart: Some(apart), lanes });
     }
-    let threads = told.recipe.threads().iter().map(of_name).collect::<Option<Vec<usize>>>()?;
+    let threads = reported.recipe.threads().iter().map(of_name).collect::<Option<Vec<usize>>>()?;
     (threads.len() > 1).then_some(ChangedNest { threads, apart: None, lanes })
 }
 

@@ -1,4 +1,4 @@
-//! Loops over rows that lie one behind the other in arrays, such as those of sparse matrices in the CSR format.
+//! Loops over rows that lie one after the other in arrays, such as those of sparse matrices in the CSR format.
 
 use ipda_symbolic::{Atom, AtomId, Polynomial};
 

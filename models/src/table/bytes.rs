@@ -79,7 +79,7 @@ impl Table {
         Ok(table)
     }
 
-    /// All tables of a section, one behind the other. Behind bytes of which nobody knows how many they are, nothing is read.
+    /// All tables of a section, one after the other. Behind bytes of which nobody knows how many they are, nothing is read.
     pub fn all(section: &[u8]) -> Vec<Result<Table, TableError>> {
         let mut rest = section;
         let mut all = Vec::new();

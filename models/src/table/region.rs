@@ -27,9 +27,9 @@ shared! {
         name: *const c_char,
         /// The next one in the list of those that were launched.
         next: AtomicPtr<Region>,
-        /// Counted where sums are told.
+        /// Counted where sums are reported.
         launches_on_host: AtomicI64,
-        /// Counted where sums are told.
+        /// Counted where sums are reported.
         launches_on_device: AtomicI64,
         /// Entries of the launch's arrays that must have a size and must not be on the device for a launch on the host.
         entries: *const i32,
@@ -59,11 +59,11 @@ shared! {
         generation: AtomicI32,
         /// Whether its host version starts teams.
         has_teams: i32,
-        /// The names of the variables that its prediction reads, one behind the other, each with a zero.
+        /// The names of the variables that its prediction reads, one after the other, each with a zero.
         value_names: *const c_char,
         /// What the prediction takes for granted, in words, or null.
         granted: *const c_char,
-        /// The names of the versions, one behind the other, each with a zero, or null.
+        /// The names of the versions, one after the other, each with a zero, or null.
         version_names: *const c_char,
     }
 }

@@ -83,7 +83,7 @@ fn said(region: &RegionDependences, relation: &Relation, first: usize, second: u
     match relation {
         Relation::Independent(_) => Said { independent: Answer::Excluded, carried: [Answer::Excluded; MOST_LOOPS] },
         Relation::MayAlias => {
-            // Two objects with known footprints can be told apart before the region runs.
+            // Two objects with known footprints can be distinguished before the region runs.
             let bounded = |access: usize| {
                 region.accesses[access].object.is_some_and(|object| region.objects[object].footprint.is_ok())
             };

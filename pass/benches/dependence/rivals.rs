@@ -5,7 +5,7 @@ use llvm_sys::prelude::LLVMModuleRef;
 use llvm_sys::support::{LLVMLoadLibraryPermanently, LLVMSearchForAddressOfSymbol};
 use std::ffi::{CStr, CString, c_uint, c_void};
 
-/// How many loops around both accesses are told apart: `MostLoops` of the library.
+/// How many loops around both accesses are distinguished: `MostLoops` of the library.
 pub const MOST_LOOPS: usize = 8;
 const NONE: u32 = u32::MAX;
 

@@ -44,7 +44,7 @@ std::vector<Unit> unitsOf(llvm::Module &);
 // The loops around both, outermost first.
 std::vector<llvm::Loop *> commonLoops(const llvm::LoopInfo &, const llvm::Instruction *, const llvm::Instruction *);
 
-// Calls for every pair with a write whose common loops can be told.
+// Calls for every pair with a write whose common loops can be determined.
 void forPairs(const Unit &, const llvm::LoopInfo &,
               const std::function<void(unsigned First, unsigned Second, const std::vector<llvm::Loop *> &Common)> &);
 

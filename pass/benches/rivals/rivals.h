@@ -9,7 +9,7 @@
 #include "llvm-c/Core.h"
 #include <cstdint>
 
-// Loops around an access that are told apart; pairs with more in common are left out.
+// Loops around an access that are distinguished; pairs with more in common are left out.
 constexpr unsigned MostLoops = 8;
 constexpr uint32_t None = ~0u;
 

@@ -1,4 +1,4 @@
-//! Comparisons as people write them: `2*n + 3 <= m` for what is told as "not negative".
+//! Comparisons as people write them: `2*n + 3 <= m` for what is reported as "not negative".
 
 use ipda_symbolic::{Coeff, Polynomial, Space};
 

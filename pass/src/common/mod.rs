@@ -1,4 +1,4 @@
-//! What all rooms use: limits of work, why something is left alone, words for calls, the trace.
+//! What all layers use: limits of work, why something is left alone, words for calls, the trace.
 
 pub(crate) mod budget;
 pub(crate) mod reject;

@@ -118,9 +118,9 @@ impl RejectLog {
         }
     }
 
-    /// What was told before, to go on with.
-    pub(crate) fn of(told: Vec<Reject>) -> RejectLog {
-        RejectLog(told)
+    /// What was reported before, to go on with.
+    pub(crate) fn of(reported: Vec<Reject>) -> RejectLog {
+        RejectLog(reported)
     }
 
     pub(crate) fn first(&self) -> Option<&Reject> {

@@ -56,7 +56,7 @@ impl Labels {
             written: FxHashMap::default(),
             constants: RefCell::default(),
         };
-        // The device's kernel has one more parameter, in front of the others.
+        // The device's kernel has one more parameter, before the others.
         all.labels.extend(params.iter().map(|(&param, &at)| (param, number(&("parameter", at)))));
         // Nothing is computed from a branch; blocks count by the conditions under which they run.
         let is_computed = |opcode: &Opcode| {
@@ -157,7 +157,7 @@ impl Labels {
             found.extend(self.branches.decide[at].iter().map(number));
         }
         self.step(1 + found.len());
-        // The same question may be asked in front of each construct.
+        // The same question may be asked before each construct.
         found.sort_unstable();
         found.dedup();
         let number = number(&found);

@@ -1,7 +1,13 @@
-//! The code that decides, in front of a launch.
+//! The code that decides, before a launch.
+//!
+//! ```text
+//! if __tgt_target_kernel(..) fails: host version
+//! chosen = decide(region, policy, arguments)
+//! if chosen is the host, or __tgt_target_kernel(..) fails: host version
+//! ```
 
 use super::support::Support;
-use super::{Permit, teams};
+use super::{Eligible, teams};
 use inkwell::module::Module;
 use ipda_llvm::{Code, DataLayout, Type, Value, append_block, constant, integer};
 use ipda_models::table::Region;
@@ -22,7 +28,7 @@ const BASE_POINTERS: u64 = 8;
 pub(crate) struct Offered {
     /// The region for people.
     pub title: String,
-    pub permit: Permit,
+    pub eligibility: Eligible,
     /// The entry of the launch's arrays for each captured variable.
     pub carriers: Vec<u32>,
     /// Its host version.
@@ -48,7 +54,7 @@ impl<'a> Choice<'a> {
         let word = Type::int(module, 32);
         let title = string(module, &format!("__ipda_name_{kernel}"), &offered.title);
         let entries: Vec<Value> =
-            offered.permit.entries.iter().map(|&entry| Value::int_of(word, entry.into())).collect();
+            offered.eligibility.entries.iter().map(|&entry| Value::int_of(word, entry.into())).collect();
         let count = entries.len() as u64;
         let entries = Value::array_of(word, &entries);
         let entries = Value::private_constant(module, &format!("__ipda_entries_{kernel}"), entries);
@@ -63,7 +69,7 @@ impl<'a> Choice<'a> {
         let region = Value::private_constant(module, &region_name(kernel), Value::structure(ty, &fields));
         region.may_change();
         region.has_own_address();
-        // What is not known yet is put in behind the optimiser, which must not believe that it stays as it is.
+        // What is not known yet is put in after optimisation, which must not believe that it stays as it is.
         region.begins_otherwise();
         Choice { support, offered, region }
     }
@@ -144,7 +150,7 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// What a launch is told beside its predicted times: the iterations of loops that nobody knows.
+/// What a launch gets beside its predicted times: the iterations of loops that nobody knows.
 pub(super) fn granted(notes: &[String]) -> Option<String> {
     let guess = |note: &String| note.split_once(" times: ").map(|(guess, _)| format!("{guess} times"));
     let guesses: Vec<String> = notes.iter().filter(|note| note.starts_with("loop ")).filter_map(guess).collect();

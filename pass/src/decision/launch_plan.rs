@@ -38,7 +38,7 @@ mod field {
 pub(crate) fn edit(
     module: &Module<'_>,
     images: &[DeviceImage],
-    permits: &BTreeMap<String, Offered>,
+    offers: &BTreeMap<String, Offered>,
     read_only: &BTreeMap<String, ReadOnly>,
 ) -> bool {
     let Some(runtime) = module.get_function("__tgt_target_kernel") else { return false };
@@ -50,7 +50,7 @@ pub(crate) fn edit(
         module,
         runtime,
         images,
-        permits,
+        offers,
         read_only,
         support: None,
         choices: BTreeMap::new(),
@@ -73,7 +73,7 @@ struct Launches<'a, 'ctx> {
     module: &'a Module<'ctx>,
     runtime: Value,
     images: &'a [DeviceImage],
-    permits: &'a BTreeMap<String, Offered>,
+    offers: &'a BTreeMap<String, Offered>,
     read_only: &'a BTreeMap<String, ReadOnly>,
     /// From the first one that needs it on; none in it where there can be none.
     support: Option<Option<Support>>,
@@ -109,7 +109,7 @@ impl<'a> Launches<'a, '_> {
     }
 
     fn choice(&mut self, kernel: &str) -> Option<Choice<'a>> {
-        let offered = self.permits.get(kernel)?;
+        let offered = self.offers.get(kernel)?;
         let support = self.support()?;
         let new = || Choice::new(self.module, support, kernel, offered);
         Some(*self.choices.entry(kernel.to_owned()).or_insert_with(new))
@@ -140,7 +140,7 @@ impl<'a> Launches<'a, '_> {
             let is_single = plan.is_none_or(|Plan(steps)| steps.len() == 1);
             let types = private.map(|private| private.choose(&here, params, is_single));
             let (result, here) = match plan {
-                Some(plan) => plan.carry_out(runtime, here, params),
+                Some(plan) => plan.emit(runtime, here, params),
                 None => (here.call(runtime, params), here),
             };
             // The caller may launch with the same structure again.
@@ -166,7 +166,7 @@ fn has_known_version(launch: Launch) -> bool {
     !versions.is_empty() && versions.iter().all(is_version)
 }
 
-/// What a launch does in place of a single call of the runtime: its steps, one behind the other.
+/// What a launch does in place of a single call of the runtime: its steps, one after the other.
 #[derive(PartialEq)]
 struct Plan<'a>(Vec<Step<'a>>);
 
@@ -195,16 +195,16 @@ impl<'a> Plan<'a> {
     }
 
     /// Calls the runtime for each step; none runs behind one whose call fails, which the plan then does as well. Where it goes on.
-    fn carry_out(&self, runtime: Value, mut here: Code, params: &[Value]) -> (Value, Code) {
+    fn emit(&self, runtime: Value, mut here: Code, params: &[Value]) -> (Value, Code) {
         let Plan(steps) = self;
         let (first, others) = steps.split_first().expect("a plan has a step");
-        let mut result = first.carry_out(runtime, &here, params);
+        let mut result = first.emit(runtime, &here, params);
         for step in others {
             let (ty, before) = (result.ty(), result.block());
             let [next, behind] = [(); 2].map(|()| append_block(before.function()));
             here.branch_if(here.compare(LLVMIntNE, result, constant(ty, "0")), behind, next);
             here = Code::at_end(next);
-            let last = step.carry_out(runtime, &here, params);
+            let last = step.emit(runtime, &here, params);
             here.branch(behind);
             here = Code::at_end(behind);
             result = here.phi(ty, &[(result, before), (last, next)]);
@@ -223,7 +223,7 @@ impl<'a> Step<'a> {
         Some(Step(trip_count.into_iter().collect()))
     }
 
-    fn carry_out(&self, runtime: Value, here: &Code, params: &[Value]) -> Value {
+    fn emit(&self, runtime: Value, here: &Code, params: &[Value]) -> Value {
         let Step(fields) = self;
         let arguments = params[params.len() - 1];
         let before: Vec<(Value, Value)> = fields.iter().map(|field| field.multiply(here, arguments)).collect();
@@ -335,7 +335,7 @@ mod tests {
         let params = [pointer.into(), number.into(), word.into(), word.into(), pointer.into(), pointer.into()];
         let runtime = Value::of(&module.add_function("launch", word.fn_type(&params, false), None));
         let function = runtime.function_in_its_place(runtime, "planned");
-        let (result, here) = plan.carry_out(runtime, Code::at_end(append_block(function)), &function.params());
+        let (result, here) = plan.emit(runtime, Code::at_end(append_block(function)), &function.params());
         here.return_value(result);
         assert_eq!(module.verify(), Ok(()));
         let text = module.print_to_string().to_string();

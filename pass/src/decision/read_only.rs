@@ -1,6 +1,11 @@
 //! What launches map to and from the device though their kernels never write it, which need not be copied back, or overwrite it entirely, which need not
 //! be brought.
 //!
+//! ```text
+//! map(tofrom: x[0:n]), which the kernel never writes:              launched as map(to: x[0:n])
+//! map(tofrom: y[0:n]), of which the kernel overwrites all bytes:   launched as map(from: y[0:n])
+//! ```
+//!
 //! A result rests on this: a kernel that writes what the device's compilation says it never writes would lose that. What remains to be asked when the
 //! program runs, and why it suffices, stands with the code that asks (`__ipda_map_types` in `support/decide.c`).
 
@@ -168,14 +173,14 @@ impl Private<'_> {
         let types_at = here.element(integer(arguments, 8), arguments, TYPES);
         let before = here.load(arguments.ty(), types_at);
         let stores = if is_single { &self.of.overwritten[..] } else { &[] };
-        let told = here.alloca(Type::array(long, STORE * stores.len().max(1)));
+        let reported = here.alloca(Type::array(long, STORE * stores.len().max(1)));
         for (at, store) in stores.iter().enumerate() {
             for (word, number) in (0..).zip(numbers(here, arguments, store)) {
-                here.store(number, here.element(long, told, (at * STORE) as u64 + word));
+                here.store(number, here.element(long, reported, (at * STORE) as u64 + word));
             }
         }
         let count = Value::int_of(self.length.ty(), stores.len() as u64);
-        let asked = [asked, arguments, self.list, self.length, copy, told, count];
+        let asked = [asked, arguments, self.list, self.length, copy, reported, count];
         here.store(here.call(self.support.map_types, &asked), types_at);
         (types_at, before)
     }

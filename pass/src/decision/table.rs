@@ -1,10 +1,10 @@
 //! What the object carries of each region: its decision table, in which launches find its prediction.
 //!
-//! In front of the optimiser it is known which regions there are, and which may run on the host; a launch finds no prediction then. Behind
+//! Before optimisation it is known which regions there are, and which may run on the host; a launch finds no prediction then. Behind
 //! the optimiser the finished code is known, and the tables are put where launches look for them.
 
 use super::launch::{granted, region_name, string};
-use super::{Permit, Stay};
+use super::{Eligible, Ineligible};
 use crate::analysis::finished::SourceRegion;
 use crate::analysis::maps::Maps;
 use crate::openmp::map_type;
@@ -54,7 +54,7 @@ pub(crate) fn title(region: &TargetRegion, file: &str) -> String {
     format!("{} at {file}:{}", demangle(&region.name.function), region.name.line)
 }
 
-/// What predictions are made of: the report of the finished code with what was known of its regions in front of the optimiser, and the
+/// What predictions are made of: the report of the finished code with what was known of its regions before optimisation, and the
 /// machines or why there are none.
 #[derive(Clone, Copy)]
 pub(crate) struct Known<'a> {
@@ -67,12 +67,12 @@ impl Waiting {
     pub(crate) fn new(
         region: &TargetRegion,
         file: &str,
-        permit: &Result<Permit, Stay>,
+        eligibility: &Result<Eligible, Ineligible>,
         unpredictable: Option<String>,
         carriers: Vec<Carrier>,
     ) -> Waiting {
-        let on_host = match permit {
-            Ok(permit) => Ok(Allowed { entries: permit.entries.clone() }),
+        let on_host = match eligibility {
+            Ok(eligibility) => Ok(Allowed { entries: eligibility.entries.clone() }),
             Err(stay) => Err(Forbidden { name: stay.name().into(), reason: stay.to_string() }),
         };
         let unknown = || String::from("unknown");
@@ -220,7 +220,7 @@ fn reason(error: PredictError) -> String {
 /// What runs: the region as it was written, and what was made of it.
 fn versions(transformation: Option<&Transformation>) -> Vec<Version> {
     let as_written = Version { name: Recipe::default().to_string(), guard: Vec::new() };
-    let made: Vec<&DeviceVersion> = transformation.iter().flat_map(|told| told.made()).collect();
+    let made: Vec<&DeviceVersion> = transformation.iter().flat_map(|reported| reported.made()).collect();
     // Those of several loops run together, each where its own guard holds.
     let mut guard: Vec<String> = Vec::new();
     for condition in made.iter().flat_map(|version| &version.guard) {

@@ -8,12 +8,12 @@ use crate::facts;
 use crate::openmp::outline::{self, TargetRegion};
 use inkwell::module::Module;
 
-/// Warns of all that is wrong behind a phase.
+/// Warns of all that is wrong after a phase.
 pub(super) fn all(compilation: &Compilation<'_, '_>, phase: &str) {
     let Compilation { module, regions, trace, .. } = compilation;
     let step = trace.begin("check", None);
     let problems = problems(module, regions);
-    problems.iter().for_each(|problem| warn(module, &format!("the check behind {phase}: {problem}")));
+    problems.iter().for_each(|problem| warn(module, &format!("the check after {phase}: {problem}")));
     step.end(format_args!("{phase}, {} problems", problems.len()));
 }
 

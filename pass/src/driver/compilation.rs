@@ -129,7 +129,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
             budget: Budget::of_module(self.regions.len()),
             has_device_image: false,
             takes_host_shapes: self.options.takes_host_shapes,
-            wish: None,
+            request: None,
             trace: &self.trace,
         }
     }
@@ -144,7 +144,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
             launches: self.host.is_there().then_some((&self.host, &region.symbol[..])),
             has_device_image: !self.images().is_empty(),
             counterpart: self.counterpart(region),
-            wish: region.mapping(&self.options),
+            request: region.mapping(&self.options),
             ..self.setting()
         }
     }
@@ -255,7 +255,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
 
     /// Whether the host's compilation reads what this one of a GPU says to people. A device that is as the host has nothing else to say.
     pub(super) fn relays(&self) -> bool {
-        self.is_told() && self.is_part_of_host()
+        self.is_reported() && self.is_part_of_host()
     }
 
     /// Whether the host's compilation embeds what this one of a GPU makes.
@@ -289,7 +289,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
     }
 
     /// Whether anybody sees what is found.
-    pub(super) fn is_told(&self) -> bool {
+    pub(super) fn is_reported(&self) -> bool {
         self.options.report.is_some() || self.has_remarks()
     }
 

@@ -2,7 +2,7 @@
 
 use super::compilation::Compilation;
 use super::look::{self, Described};
-use super::told;
+use super::reported;
 use crate::analysis::region::Counterpart;
 use inkwell::module::Module;
 use ipda_llvm::{Session, with_module};
@@ -18,13 +18,13 @@ pub(super) fn all(file: &Path, options: &Options) -> Option<FxHashMap<String, Co
             let options = Options { trace: Trace::Off, ..options.clone() };
             let compilation = Compilation::new(session, module, options, "names");
             let seen = look::at_host(&compilation, Described::All, None);
-            let (report, told) = told::report(&compilation, seen.into_iter().map(|seen| seen.description));
-            let counterpart = |(region, told): (_, &told::Told)| {
-                let maps = compilation.maps().get(&told.source.symbol);
-                let lengths = maps.map_or(&[][..], |maps| maps.lengths(told.source.captures.len()));
-                (told.source.symbol.clone(), Counterpart::new(region, lengths))
+            let (report, reported) = reported::report(&compilation, seen.into_iter().map(|seen| seen.description));
+            let counterpart = |(region, reported): (_, &reported::Reported)| {
+                let maps = compilation.maps().get(&reported.source.symbol);
+                let lengths = maps.map_or(&[][..], |maps| maps.lengths(reported.source.captures.len()));
+                (reported.source.symbol.clone(), Counterpart::new(region, lengths))
             };
-            report.regions.iter().zip(&told).map(counterpart).collect()
+            report.regions.iter().zip(&reported).map(counterpart).collect()
         })
     };
     // Names are not worth a region.

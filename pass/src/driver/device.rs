@@ -5,7 +5,7 @@ use super::compilation::Compilation;
 use super::finish;
 use super::look::{self, AskedOfDevice, Described, OnDevice};
 use super::module::is_for_gpu;
-use super::told::{self, Told};
+use super::reported::{self, Reported};
 use crate::analysis::finished::marks::{self, SourceNumbers};
 use crate::analysis::finished::{SourceRegion, symbols};
 use crate::facts::{self, KernelFacts};
@@ -20,11 +20,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// For a plugin that is loaded twice.
 const MARK: &str = "ipda.transformed";
 
-/// In front of the optimiser: looks at the regions, fuses loops, and tells people, or the host's compilation. Whether the module was changed.
+/// Before optimisation: looks at the regions, fuses loops, and tells people, or the host's compilation. Whether the module was changed.
 pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let decides = compilation.options.decision == Decision::On && compilation.is_openmp_device();
     let described = match run {
-        _ if compilation.is_told() => Described::All,
+        _ if compilation.is_reported() => Described::All,
         Run::Start => Described::Decided,
         _ => Described::Nothing,
     };
@@ -33,23 +33,23 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let numbers = is_numbered.then(|| SourceNumbers::new(compilation.module, &compilation.regions));
     // Nobody else maps.
     let uses = compilation.options.maps == Maps::On && compilation.host_follows();
-    let asked = AskedOfDevice { described, likeness: decides, uses, plans: may_transform(compilation) };
+    let asked = AskedOfDevice { described, structural_hash: decides, uses, plans: may_transform(compilation) };
     let mut seen = look::at_device(compilation, asked);
     // Who reads a report learns what became of each loop, and predictions rest on it.
-    let numbers = numbers.filter(|_| has_report || seen.iter().any(|seen| seen.likeness.is_some()));
+    let numbers = numbers.filter(|_| has_report || seen.iter().any(|seen| seen.structural_hash.is_some()));
     let may_transform = may_transform(compilation);
     let outcomes = change(compilation, &mut seen, Apply::Yes);
     let is_changed = outcomes.iter().flatten().any(Outcome::is_done);
     let handed_out = if may_transform { hand_out(compilation, &seen) } else { HandedOut::default() };
-    let (report, told) = tell(compilation, &mut seen, &outcomes, &handed_out);
+    let (report, reported) = tell(compilation, &mut seen, &outcomes, &handed_out);
     let speaks = compilation.speaks();
     // Whoever speaks: a host's compilation lets the launches follow, decide, and copy less.
     if is_changed || !speaks || uses || decides && compilation.host_follows() {
-        plant(compilation, &seen, &told, outcomes);
+        plant(compilation, &seen, &reported, outcomes);
     }
-    let is_read = compilation.is_told() && speaks || compilation.relays();
-    let report = is_read.then(|| finish::first(compilation, report, &told));
-    let sources = told.into_iter().map(|told| told.source).filter(|_| numbers.is_some()).collect();
+    let is_read = compilation.is_reported() && speaks || compilation.relays();
+    let report = is_read.then(|| finish::first(compilation, report, &reported));
+    let sources = reported.into_iter().map(|reported| reported.source).filter(|_| numbers.is_some()).collect();
     let started = Started { report, sources, is_numbered: numbers.is_some(), ..Started::default() };
     carried::start(compilation.module, started, numbers);
     compilation.ends("start");
@@ -65,7 +65,7 @@ pub(super) fn may_transform(compilation: &Compilation<'_, '_>) -> bool {
         && !compilation.options.transform.are_off()
 }
 
-/// Whether what can be done is done, or only told.
+/// Whether what can be done is done, or only reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Apply {
     No,
@@ -86,8 +86,8 @@ pub(super) fn change(compilation: &Compilation<'_, '_>, seen: &mut [OnDevice], a
         let applies = apply == Apply::Yes && region.transform(&compilation.options) == Transform::On;
         let step = compilation.trace.begin("change", Some(region));
         let outcome = finding.ok().and_then(|finding| {
-            let carry_out = || transform::carry_out(&setting, compilation.module, region, finding, applies);
-            catch_unwind(AssertUnwindSafe(carry_out)).ok()
+            let apply = || transform::apply(&setting, compilation.module, region, finding, applies);
+            catch_unwind(AssertUnwindSafe(apply)).ok()
         });
         let outcome = outcome.unwrap_or_else(|| {
             let text = "internal error: loops are left as they are; please report this with the source file";
@@ -121,31 +121,38 @@ pub(super) fn tell(
     seen: &mut [OnDevice],
     outcomes: &[Option<Outcome>],
     handed_out: &HandedOut,
-) -> (Report, Vec<Told>) {
-    let (mut report, told) = told::report(compilation, seen.iter_mut().map(|seen| seen.description.take()));
-    for (region, told) in report.regions.iter_mut().zip(&told) {
-        region.grid_stride = handed_out.is_grid_stride(&compilation.regions[told.region]);
-        let outcome = outcomes.get(told.region).and_then(|outcome| outcome.as_ref()?.told.clone());
+) -> (Report, Vec<Reported>) {
+    let (mut report, reported) = reported::report(compilation, seen.iter_mut().map(|seen| seen.description.take()));
+    for (region, reported) in report.regions.iter_mut().zip(&reported) {
+        region.grid_stride = handed_out.is_grid_stride(&compilation.regions[reported.region]);
+        let outcome = outcomes.get(reported.region).and_then(|outcome| outcome.as_ref()?.reported.clone());
         if let Some(outcome) = outcome {
             region.transformation = Some(Names::of(region).in_transformation(outcome));
         }
     }
-    (report, told)
+    (report, reported)
 }
 
-/// Leaves in the module what the host's compilation has to know: of the regions that are told first, then of others by name.
-fn plant(compilation: &Compilation<'_, '_>, seen: &[OnDevice], told: &[Told], mut outcomes: Vec<Option<Outcome>>) {
+/// Leaves in the module what the host's compilation has to know: of the regions that are reported first, then of others by name.
+fn plant(
+    compilation: &Compilation<'_, '_>,
+    seen: &[OnDevice],
+    reported: &[Reported],
+    mut outcomes: Vec<Option<Outcome>>,
+) {
     let mut others: Vec<usize> = (0..seen.len())
-        .filter(|&number| !told.iter().any(|told| told.region == number))
-        .filter(|&number| outcomes[number].is_some() || seen[number].likeness.is_some() || seen[number].uses.is_some())
+        .filter(|&number| !reported.iter().any(|reported| reported.region == number))
+        .filter(|&number| {
+            outcomes[number].is_some() || seen[number].structural_hash.is_some() || seen[number].uses.is_some()
+        })
         .collect();
     others.sort_by_key(|&number| &compilation.regions[number].symbol);
-    let schedules = told.iter().map(|told| (told.region, told.schedules.clone()));
+    let schedules = reported.iter().map(|reported| (reported.region, reported.schedules.clone()));
     let mut facts = |(number, schedules): (usize, Vec<_>)| {
         let outcome = outcomes[number].take().unwrap_or_default();
-        let OnDevice { likeness, uses, overwritten, .. } = &seen[number];
+        let OnDevice { structural_hash, uses, overwritten, .. } = &seen[number];
         let symbol = &compilation.regions[number].symbol;
-        KernelFacts::new(symbol, schedules, outcome, *likeness, uses.clone(), overwritten.clone())
+        KernelFacts::new(symbol, schedules, outcome, *structural_hash, uses.clone(), overwritten.clone())
     };
     let facts: Vec<KernelFacts> =
         schedules.chain(others.into_iter().map(|number| (number, Vec::new()))).map(&mut facts).collect();
@@ -154,7 +161,7 @@ fn plant(compilation: &Compilation<'_, '_>, seen: &[OnDevice], told: &[Told], mu
     }
 }
 
-/// Behind the optimiser: what became of the code is told to the host's compilation, and written behind the report.
+/// After optimisation: what became of the code is passed to the host's compilation, and written after the report.
 pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
     compilation.trace.enter("end");
     fallback::keep_small(compilation.module);

@@ -4,27 +4,27 @@ use super::carried::{self, Started, Telling};
 use super::compilation::Compilation;
 use super::launches::{Launched, Launches};
 use super::look::{self, Described};
-use super::{finish, told};
+use super::{finish, reported};
 use crate::analysis::finished::marks::{self, SourceNumbers};
 use crate::analysis::finished::{self, SourceRegion, symbols};
 use crate::decision::table::{self, Known};
 use crate::decision::{self, launch_plan};
 use crate::facts;
 use crate::openmp::outline::TargetRegion;
-use crate::tell::nests;
+use crate::output::nests;
 use crate::transform::nested::{self, Apply, GivenBack};
 use ipda_llvm::Run;
 use ipda_models::options::{Decision, Transform};
 use ipda_models::report::Report;
 use rustc_hash::FxHashMap;
 
-/// In front of the optimiser: looks at the regions, tells people, and lets launches decide and loops be nests again. Whether the module was
+/// Before optimisation: looks at the regions, tells people, and lets launches decide and loops be nests again. Whether the module was
 /// changed.
 pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let Compilation { module, regions, options, .. } = compilation;
-    let is_told = compilation.is_told();
+    let is_reported = compilation.is_reported();
     let described = match run {
-        _ if is_told => Described::All,
+        _ if is_reported => Described::All,
         Run::Start => Described::Decided,
         _ => Described::Nothing,
     };
@@ -39,18 +39,18 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let is_needed =
         options.report.is_some() || launched.iter().flatten().any(|launched| launched.waiting.is_predictable());
     let numbers = numbers.filter(|_| is_needed);
-    let (mut report, told) = told::report(compilation, descriptions.into_iter());
-    for (region, told) in report.regions.iter_mut().zip(&told) {
-        region.on_host = launched[told.region].as_ref().map(|launched| decision::in_report(&launched.permit));
+    let (mut report, reported) = reported::report(compilation, descriptions.into_iter());
+    for (region, reported) in report.regions.iter_mut().zip(&reported) {
+        region.on_host = launched[reported.region].as_ref().map(|launched| decision::in_report(&launched.eligibility));
     }
     let launched: Vec<Launched> = launched.into_iter().flatten().collect();
-    let report = match is_told {
-        true => Some(finish::first(compilation, report, &told)),
+    let report = match is_reported {
+        true => Some(finish::first(compilation, report, &reported)),
         false => (!launched.is_empty()).then(|| Telling::of_own(report)),
     };
     let mut started = Started {
         report,
-        sources: told.into_iter().map(|told| told.source).filter(|_| numbers.is_some()).collect(),
+        sources: reported.into_iter().map(|reported| reported.source).filter(|_| numbers.is_some()).collect(),
         is_numbered: numbers.is_some(),
         images: Some(compilation.shared_images()),
         ..Started::default()
@@ -79,13 +79,13 @@ fn change(compilation: &Compilation<'_, '_>, launched: &[Launched]) -> bool {
     let has_asked = options.decision == Decision::On && decision::ask_for_teams(module, compilation.images());
     step.end(format_args!("{} of {} regions", launched.len(), regions.len()));
     compilation.ends("launches");
-    let wish = |region: &TargetRegion| match region.transform(options) {
+    let request = |region: &TargetRegion| match region.transform(options) {
         Transform::Off => None,
         Transform::Report => Some(Apply::No),
         Transform::On => Some(Apply::Yes),
     };
     let step = compilation.trace.begin("nests", None);
-    let done = nested::give_back_nests(*session, module, regions, &wish);
+    let done = nested::give_back_nests(*session, module, regions, &request);
     step.end(format_args!("{} loops", done.len()));
     if compilation.has_remarks() {
         done.iter().for_each(nests::tell);
@@ -93,7 +93,7 @@ fn change(compilation: &Compilation<'_, '_>, launched: &[Launched]) -> bool {
     has_followed || has_asked || !launched.is_empty() || done.iter().any(GivenBack::is_done)
 }
 
-/// Behind the optimiser: what became of the code is written behind the report, and put where launches decide by it. Whether the module has other
+/// After optimisation: what became of the code is written after the report, and put where launches decide by it. Whether the module has other
 /// functions than before.
 pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
     compilation.trace.enter("end");
@@ -106,7 +106,7 @@ pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
             let mut processors: Vec<String> = machines.iter().map(|machines| machines.cpu.processor.clone()).collect();
             if telling.path.is_some() {
                 // Who reads it may predict for any.
-                processors.extend(finished::machine::known_processors(&telling.own.target));
+                processors.extend(finished::host_code::known_processors(&telling.own.target));
             }
             add_code(compilation, &symbols(&sources), &sources, &processors, &mut telling.own);
         }
@@ -142,9 +142,10 @@ pub(super) fn add_code(
     }
     let find = |symbol: &str| by_symbol.get(symbol).copied();
     let described = report.regions.iter_mut().zip(symbols);
-    let (told, regions): (Vec<_>, Vec<_>) = described.filter_map(|(told, symbol)| Some((told, find(symbol)?))).unzip();
+    let (reported, regions): (Vec<_>, Vec<_>) =
+        described.filter_map(|(reported, symbol)| Some((reported, find(symbol)?))).unzip();
     let setting = compilation.setting();
-    let codes = finished::machine::host_codes(
+    let codes = finished::host_code::host_codes(
         compilation.module,
         &setting,
         &regions,
@@ -152,7 +153,7 @@ pub(super) fn add_code(
         processors,
         compilation.options.model,
     );
-    for (told, code) in told.into_iter().zip(codes) {
-        told.host_code = Some(code);
+    for (reported, code) in reported.into_iter().zip(codes) {
+        reported.host_code = Some(code);
     }
 }

@@ -1,9 +1,9 @@
-//! The regions of a host's module that are launched, and what is known of their launches in front of the optimiser.
+//! The regions of a host's module that are launched, and what is known of their launches before optimisation.
 
 use super::compilation::Compilation;
 use super::module::file_of;
 use crate::decision::table::{self, Waiting};
-use crate::decision::{self, Offered, Permit, Stay};
+use crate::decision::{self, Eligible, Ineligible, Offered};
 use crate::driver::machines;
 use crate::facts;
 use crate::openmp::flatten::Flat;
@@ -33,7 +33,7 @@ pub(super) struct Launched {
     /// Its place among the module's regions.
     pub region: usize,
     title: String,
-    pub permit: Result<Permit, Stay>,
+    pub eligibility: Result<Eligible, Ineligible>,
     carriers: Vec<table::Carrier>,
     pub waiting: Waiting,
 }
@@ -67,37 +67,39 @@ impl Launches {
     ) -> Option<Launched> {
         let region = &compilation.regions[number];
         let count = *self.by_kernel.get(&region.symbol)?;
-        let permit = self.permit(compilation, region, count, flat);
+        let eligibility = self.eligibility(compilation, region, count, flat);
         let unpredictable = match &self.machines {
-            _ if permit.is_err() => Some("it stays on the device"),
+            _ if eligibility.is_err() => Some("it stays on the device"),
             _ if region.holder().is_not_optimised() => Some("it is compiled without optimisation"),
             Err(reason) => Some(&reason[..]),
             Ok(_) => None,
         };
         let carriers = compilation.maps().get(&region.symbol).map(table::carriers).unwrap_or_default();
         let file = file_of(compilation.module, region);
-        let waiting = Waiting::new(region, &file, &permit, unpredictable.map(str::to_owned), carriers.clone());
-        Some(Launched { region: number, title: table::title(region, &file), permit, carriers, waiting })
+        let waiting = Waiting::new(region, &file, &eligibility, unpredictable.map(str::to_owned), carriers.clone());
+        Some(Launched { region: number, title: table::title(region, &file), eligibility, carriers, waiting })
     }
 
     /// Whether a region may run on the host although a device is there.
-    fn permit<'f>(
+    fn eligibility<'f>(
         &self,
         compilation: &Compilation<'_, '_>,
         region: &TargetRegion,
         count: Count,
         flat: impl FnOnce() -> &'f Flat,
-    ) -> Result<Permit, Stay> {
+    ) -> Result<Eligible, Ineligible> {
         // clang calls the host's version where a launch fails, and where an if clause says so.
         let starts = region.entry.users().into_iter().filter(|user| user.callee() == Some(region.entry)).count();
         match () {
-            () if !decision::is_known_host(compilation.module) => Err(Stay::OtherHost),
-            () if !decision::has_floating_point(compilation.module, region.holder()) => Err(Stay::NoFloatingPoint),
-            () if self.shares_memory => Err(Stay::SharedMemory),
-            () if starts > count.launches => Err(Stay::OwnCondition),
-            () if count.has_mappers => Err(Stay::Mapper),
-            () => decision::permit(flat, compilation.maps().get(&region.symbol), |likeness| {
-                facts::are_like(compilation.images(), &region.symbol, likeness)
+            () if !decision::is_known_host(compilation.module) => Err(Ineligible::OtherHost),
+            () if !decision::has_floating_point(compilation.module, region.holder()) => {
+                Err(Ineligible::NoFloatingPoint)
+            }
+            () if self.shares_memory => Err(Ineligible::SharedMemory),
+            () if starts > count.launches => Err(Ineligible::OwnCondition),
+            () if count.has_mappers => Err(Ineligible::Mapper),
+            () => decision::eligibility(flat, compilation.maps().get(&region.symbol), |structural_hash| {
+                facts::have_structural_hash(compilation.images(), &region.symbol, structural_hash)
             }),
         }
     }
@@ -108,8 +110,8 @@ impl Launched {
     pub(super) fn offer(&self, region: &TargetRegion) -> Option<Offered> {
         let host = region.entry;
         let carriers: Vec<u32> = self.carriers.iter().map(|carrier| carrier.entry).collect();
-        let permit =
-            self.permit.clone().ok().filter(|_| host.is_function() && host.params().len() == carriers.len())?;
-        Some(Offered { title: self.title.clone(), permit, carriers, host })
+        let eligibility =
+            self.eligibility.clone().ok().filter(|_| host.is_function() && host.params().len() == carriers.len())?;
+        Some(Offered { title: self.title.clone(), eligibility, carriers, host })
     }
 }

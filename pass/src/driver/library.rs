@@ -3,7 +3,7 @@
 use super::compilation::Compilation;
 use super::device::{self, Apply};
 use super::look::{self, AskedOfDevice, Described};
-use super::told;
+use super::reported;
 use crate::analysis::dependences::{self, Phases, RegionDependences, UnitKind};
 use crate::analysis::region::Setting;
 use crate::openmp::outline::TargetRegion;
@@ -13,7 +13,7 @@ use crate::transform::{nested, overlap};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_llvm::{DeclarationGuard, Session};
-use ipda_models::options::{ByRegion, MappingWish, Options};
+use ipda_models::options::{ByRegion, MappingRequest, Options};
 use ipda_models::report::{ObstacleKind, Reason, RegionKind, Report, Side, TransformationState};
 use std::path::Path;
 use std::time::Duration;
@@ -23,12 +23,12 @@ use std::time::Duration;
 pub fn report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
     with_compilation(module, gpu, |compilation| match compilation.side {
         Side::Device => {
-            let asked = AskedOfDevice { described: Described::All, likeness: false, uses: false, plans: false };
+            let asked = AskedOfDevice { described: Described::All, structural_hash: false, uses: false, plans: false };
             device::tell(compilation, &mut look::at_device(compilation, asked), &[], &HandedOut::default()).0
         }
         Side::Host => {
             let seen = look::at_host(compilation, Described::All, None);
-            told::report(compilation, seen.into_iter().map(|seen| seen.description)).0
+            reported::report(compilation, seen.into_iter().map(|seen| seen.description)).0
         }
     })
 }
@@ -64,44 +64,44 @@ pub struct FusedKernel {
 pub fn fuse_loops(
     module: &Module<'_>,
     host: Option<&Path>,
-    wish: Option<MappingWish>,
+    request: Option<MappingRequest>,
     schedules: bool,
 ) -> Vec<(String, Result<FusedKernel, String>)> {
     let is_shown = |reason: &Reason| reason.obstacle == ObstacleKind::DifferentArrays;
-    let sentence = |outcome: Outcome| match outcome.told {
-        Some(told) if told.state == TransformationState::Done => {
-            let mut rests_on = told.versions.iter().flat_map(|version| &version.rests_on);
-            let has_tiles = told.made().any(|version| !version.recipe.lanes().is_empty());
+    let sentence = |outcome: Outcome| match outcome.reported {
+        Some(reported) if reported.state == TransformationState::Done => {
+            let mut rests_on = reported.versions.iter().flat_map(|version| &version.rests_on);
+            let has_tiles = reported.made().any(|version| !version.recipe.lanes().is_empty());
             Ok(FusedKernel { rests_on_host: rests_on.any(is_shown), has_tiles })
         }
-        Some(told) => {
-            Err(told.obstacles().next().map_or("the loops are best as they are", |reason| &reason.text).to_string())
+        Some(reported) => {
+            Err(reported.obstacles().next().map_or("the loops are best as they are", |reason| &reason.text).to_string())
         }
         None => Err("there is nothing to fuse".into()),
     };
-    let mapping = wish.map(ByRegion::of_all).unwrap_or_default();
+    let mapping = request.map(ByRegion::of_all).unwrap_or_default();
     let options = Options { host_code: host.map(Path::to_owned), mapping, ..Options::default() };
     with_options(module, options, |compilation| {
         if !device::may_transform(compilation) {
             return Vec::new();
         }
-        let asked = AskedOfDevice { described: Described::Nothing, likeness: false, uses: false, plans: true };
+        let asked = AskedOfDevice { described: Described::Nothing, structural_hash: false, uses: false, plans: true };
         let mut seen = look::at_device(compilation, asked);
         let outcomes = device::change(compilation, &mut seen, Apply::Yes);
         let handed_out = device::hand_out(compilation, &seen);
         let of_region = |(region, outcome): (&TargetRegion, Option<Outcome>)| {
             let fused = outcome.map(sentence);
             let is_changed = schedules && handed_out.is_grid_stride(region) && !matches!(fused, Some(Ok(_)));
-            let told = if is_changed { Some(Ok(FusedKernel::default())) } else { fused };
-            Some((region.symbol.clone(), told?))
+            let reported = if is_changed { Some(Ok(FusedKernel::default())) } else { fused };
+            Some((region.symbol.clone(), reported?))
         };
-        let mut told: Vec<_> = compilation.regions.iter().zip(outcomes).filter_map(of_region).collect();
-        told.sort_by(|(a, _), (b, _)| a.cmp(b));
-        told
+        let mut reported: Vec<_> = compilation.regions.iter().zip(outcomes).filter_map(of_region).collect();
+        reported.sort_by(|(a, _), (b, _)| a.cmp(b));
+        reported
     })
 }
 
-/// Lets threads of grid-stride loops do several iterations at once, in a module behind the optimiser; whether any does.
+/// Lets threads of grid-stride loops do several iterations at once, in a module after optimisation; whether any does.
 pub fn overlap_iterations(module: &Module<'_>) -> bool {
     with_compilation(module, None, |compilation| overlap::overlap(module, || compilation.gpu()))
 }

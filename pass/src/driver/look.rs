@@ -1,4 +1,4 @@
-//! The look at a module's regions in front of the optimiser: each is flattened once and its loops are analysed once, for all who ask.
+//! The look at a module's regions before optimisation: each is flattened once and its loops are analysed once, for all who ask.
 
 use super::compilation::Compilation;
 use super::launches::{Launched, Launches};
@@ -36,7 +36,7 @@ pub(super) struct Failed;
 pub(super) struct OnDevice {
     pub description: Option<Analysed>,
     /// What tells whether the host's version is like it.
-    pub likeness: Option<u64>,
+    pub structural_hash: Option<u64>,
     /// What it does to the memory that its captured variables lead to, where that is asked and known.
     pub uses: Option<Vec<Use>>,
     /// What it overwrites entirely, where that is asked and known.
@@ -58,7 +58,7 @@ pub(super) struct OnHost {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AskedOfDevice {
     pub described: Described,
-    pub likeness: bool,
+    pub structural_hash: bool,
     pub uses: bool,
     pub plans: bool,
 }
@@ -85,11 +85,11 @@ fn device_region(
     plans: bool,
 ) -> OnDevice {
     let flat = Lazy::new(compilation, region);
-    let likeness = asked.likeness.then(|| decision::likeness_of(flat.get())).flatten();
+    let structural_hash = asked.structural_hash.then(|| decision::structural_hash_of(flat.get())).flatten();
     let uses = (asked.uses && region.kind == RegionKind::Target).then(|| written::of_kernel(flat.get())).flatten();
     let description = match asked.described {
         Described::All => true,
-        Described::Decided => likeness.is_some() && is_for_gpu(compilation.module),
+        Described::Decided => structural_hash.is_some() && is_for_gpu(compilation.module),
         Described::Nothing => false,
     };
     let unplanned = plans.then(|| transform::without_plan(flat.get())).flatten();
@@ -105,7 +105,7 @@ fn device_region(
     });
     let (overwritten, only_updates_copies, finding) = answers.unwrap_or_default();
     let finding = unplanned.map(Ok).or(finding);
-    OnDevice { description, likeness, uses, overwritten, only_updates_copies, finding }
+    OnDevice { description, structural_hash, uses, overwritten, only_updates_copies, finding }
 }
 
 /// Whether a region ends with reductions.
@@ -146,7 +146,7 @@ fn host_region(
     OnHost { description, launched }
 }
 
-/// What is seen of a region; nothing where the plugin itself fails at it: what others have become must still be told, and reach the host.
+/// What is seen of a region; nothing where the plugin itself fails at it: what others have become must still be reported, and reach the host.
 fn or_nothing<S: Default>(compilation: &Compilation<'_, '_>, region: &TargetRegion, see: impl FnOnce() -> S) -> S {
     catch_unwind(AssertUnwindSafe(see)).unwrap_or_else(|_| {
         let text = format!("internal error: {region} is left alone; please report this with the source file");

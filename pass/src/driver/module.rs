@@ -34,7 +34,7 @@ pub(super) fn processor_of_kernels(module: &Module<'_>) -> Option<String> {
     is_for_gpu(module).then(|| outline::processor(module))?
 }
 
-/// The processor by which reports of one source are told apart: those of other languages than OpenMP come from each device's module.
+/// The processor by which reports of one source are distinguished: those of other languages than OpenMP come from each device's module.
 pub(super) fn processor(module: &Module<'_>) -> Option<String> {
     (is_for_gpu(module) && module.get_flag("openmp-device").is_none()).then(|| outline::processor(module))?
 }

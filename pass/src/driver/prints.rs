@@ -7,12 +7,12 @@ use super::host;
 use super::launches::{Launched, Launches};
 use super::library::dependences_in;
 use super::look::{self, AskedOfDevice, Described};
-use super::{Print, relayed, told};
+use super::{Print, relayed, reported};
 use crate::analysis::dependences::{self, Phases};
 use crate::analysis::finished::{self, SourceRegion};
 use crate::analysis::region;
 use crate::decision::table::{self, Known};
-use crate::tell::print;
+use crate::output::print;
 use crate::transform::chunk::HandedOut;
 use inkwell::module::Module;
 use ipda_llvm::Session;
@@ -50,15 +50,15 @@ fn analysis(compilation: &Compilation<'_, '_>) -> Report {
     match compilation.side {
         Side::Device => {
             let plans = device::may_transform(compilation);
-            let asked = AskedOfDevice { described: Described::All, likeness: false, uses: false, plans };
+            let asked = AskedOfDevice { described: Described::All, structural_hash: false, uses: false, plans };
             let mut seen = look::at_device(compilation, asked);
             let outcomes = device::change(compilation, &mut seen, Apply::No);
             device::tell(compilation, &mut seen, &outcomes, &HandedOut::default()).0
         }
         Side::Host => {
             let seen = look::at_host(compilation, Described::All, None);
-            let (own, told) = told::report(compilation, seen.into_iter().map(|seen| seen.description));
-            let kernels: Vec<String> = told.into_iter().map(|told| told.source.symbol).collect();
+            let (own, reported) = reported::report(compilation, seen.into_iter().map(|seen| seen.description));
+            let kernels: Vec<String> = reported.into_iter().map(|reported| reported.source.symbol).collect();
             relayed::shown(compilation.images(), &own, &kernels).unwrap_or(own)
         }
     }
@@ -73,7 +73,7 @@ fn finished_code(compilation: &Compilation<'_, '_>) -> Report {
     match compilation.side {
         Side::Device => device::add_resources(compilation, &symbols, &[], &mut report),
         Side::Host => {
-            let processors = finished::machine::known_processors(&report.target);
+            let processors = finished::host_code::known_processors(&report.target);
             host::add_code(compilation, &symbols, &[], &processors, &mut report);
         }
     }
@@ -90,8 +90,8 @@ fn tables(compilation: &Compilation<'_, '_>) -> Vec<Table> {
     let seen = look::at_host(compilation, Described::Decided, Some(&launches));
     let (launched, descriptions): (Vec<Option<Launched>>, Vec<_>) =
         seen.into_iter().map(|seen| (seen.launched, seen.description)).unzip();
-    let (mut report, told) = told::report(compilation, descriptions.into_iter());
-    let sources: Vec<SourceRegion> = told.into_iter().map(|told| told.source).collect();
+    let (mut report, reported) = reported::report(compilation, descriptions.into_iter());
+    let sources: Vec<SourceRegion> = reported.into_iter().map(|reported| reported.source).collect();
     let machines = launches.machines;
     let processors: Vec<String> = machines.iter().map(|machines| machines.cpu.processor.clone()).collect();
     host::add_code(compilation, &finished::symbols(&sources), &sources, &processors, &mut report);

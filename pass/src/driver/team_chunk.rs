@@ -20,14 +20,14 @@ const MOST: &str = "omp_target_thread_limit";
 const MOST_OF_NVIDIA: u64 = 128;
 
 /// The iterations of a chunk, where they are a number in the code; none where they are as many as the team has threads.
-pub(super) fn in_code(compilation: &Compilation<'_, '_>, region: &TargetRegion, told: &Region) -> Option<u64> {
-    let is_together = told.loops.iter().any(|entry| entry.kind == LoopKind::DistributeParallelFor);
+pub(super) fn in_code(compilation: &Compilation<'_, '_>, region: &TargetRegion, reported: &Region) -> Option<u64> {
+    let is_together = reported.loops.iter().any(|entry| entry.kind == LoopKind::DistributeParallelFor);
     if !is_together || !keeps_number(compilation, region) {
         return None;
     }
     if !is_for_gpu(compilation.module) {
         // The host's side of it. With a clause, teams have as many threads as the number says.
-        let has_clause = told.launch.thread_limit.is_some() || told.launch.num_threads.is_some();
+        let has_clause = reported.launch.thread_limit.is_some() || reported.launch.num_threads.is_some();
         let is_nvidia = compilation.images().iter().any(|image| image.triple.starts_with("nvptx"));
         return (is_nvidia && !has_clause).then_some(MOST_OF_NVIDIA);
     }

@@ -139,7 +139,7 @@ impl Cut {
                 if changes_own && is_behind(offset) {
                     write(at + index * RELOCATION, usize::try_from(offset).ok()? - moved)?;
                 }
-                // Told from the section's begin, a place would be another one.
+                // Counted from the section's begin, a place would be another one.
                 let Some(symbol) = relocation.symbol(LittleEndian, false) else { continue };
                 let symbol = symbols.symbol(symbol).ok()?;
                 let is_own = usize::from(symbol.st_shndx(LittleEndian)) == self.section;

@@ -140,7 +140,7 @@ mod tests {
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 
-    /// A little ELF file of 64 bits with these sections, behind the empty one, and in front of one for their names.
+    /// A little ELF file of 64 bits with these sections, behind the empty one, and before one for their names.
     fn elf(sections: &[Section]) -> Vec<u8> {
         const STRINGS: u32 = 3;
         let mut names = vec![0];

@@ -12,7 +12,7 @@ use std::fmt::Write;
 pub(super) const PREFIX: &str = "__ipda_instructions_";
 const HEADER: &str = "ipda instructions 3\n";
 
-/// Loops of one kernel beyond which they are not told.
+/// Loops of one kernel beyond which they are not reported.
 const MAX_LOOPS: usize = 500;
 /// Steps from a pointer to the variable that it points into.
 const MAX_STEPS: usize = 32;

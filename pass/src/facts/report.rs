@@ -6,8 +6,8 @@ use inkwell::module::Module;
 use ipda_models::report::{MOST_BYTES, Region, Report};
 
 pub(super) const PREFIX: &str = "__ipda_report_";
-const TOLD: &str = "ipda report that was told, of kernels ";
-const UNTOLD: &str = "ipda report of kernels ";
+const REPORTED: &str = "ipda report that was reported, of kernels ";
+const UNREPORTED: &str = "ipda report of kernels ";
 /// Of packing, from 0 to 10.
 const LEVEL: u8 = 6;
 
@@ -16,7 +16,7 @@ const LEVEL: u8 = 6;
 pub(crate) struct Relayed {
     pub report: Report,
     /// Whether people have seen it as remarks.
-    pub is_told: bool,
+    pub is_reported: bool,
     kernels: Vec<String>,
 }
 
@@ -29,13 +29,13 @@ impl Relayed {
 }
 
 /// Plants a report in a device's module. `kernels`: of each of its regions; `is_told`: whether people have seen it as remarks.
-pub(crate) fn plant_report(module: &Module<'_>, report: &Report, kernels: &[String], is_told: bool) {
-    plant_bytes(module, PREFIX, &write(report, kernels, is_told));
+pub(crate) fn plant_report(module: &Module<'_>, report: &Report, kernels: &[String], is_reported: bool) {
+    plant_bytes(module, PREFIX, &write(report, kernels, is_reported));
 }
 
 /// Packed, as ptxas reads each byte as a number of its own.
-fn write(report: &Report, kernels: &[String], is_told: bool) -> Vec<u8> {
-    let header = if is_told { TOLD } else { UNTOLD };
+fn write(report: &Report, kernels: &[String], is_reported: bool) -> Vec<u8> {
+    let header = if is_reported { REPORTED } else { UNREPORTED };
     let text = format!("{header}{}\n{}", kernels.join(" "), report.to_yaml());
     miniz_oxide::deflate::compress_to_vec(text.as_bytes(), LEVEL)
 }
@@ -43,9 +43,9 @@ fn write(report: &Report, kernels: &[String], is_told: bool) -> Vec<u8> {
 pub(super) fn parse(bytes: &[u8]) -> Option<Relayed> {
     let text = miniz_oxide::inflate::decompress_to_vec_with_limit(bytes, MOST_BYTES as usize).ok()?;
     let text = std::str::from_utf8(&text).ok()?;
-    let told = text.strip_prefix(TOLD);
-    let (kernels, report) = told.or_else(|| text.strip_prefix(UNTOLD))?.split_once('\n')?;
+    let reported = text.strip_prefix(REPORTED);
+    let (kernels, report) = reported.or_else(|| text.strip_prefix(UNREPORTED))?.split_once('\n')?;
     let kernels: Vec<String> = kernels.split_whitespace().map(str::to_owned).collect();
     let report = Report::from_yaml(report).ok()?;
-    (report.regions.len() == kernels.len()).then_some(Relayed { report, is_told: told.is_some(), kernels })
+    (report.regions.len() == kernels.len()).then_some(Relayed { report, is_reported: reported.is_some(), kernels })
 }

@@ -307,8 +307,8 @@ fn as_declared(call: Value, name: &str) -> Option<Effects> {
 /// Whether a call's result follows from its arguments alone, which are numbers.
 pub(crate) fn is_function_of_numbers(call: Value) -> bool {
     let is_function = |effects: Effects| {
-        let is_told = effects.is_mathematics || call.callee().is_some_and(Value::is_declaration);
-        is_told && effects.results.is_empty() && effects.reads == Reads::Nothing
+        let is_reported = effects.is_mathematics || call.callee().is_some_and(Value::is_declaration);
+        is_reported && effects.results.is_empty() && effects.reads == Reads::Nothing
     };
     effects(call).is_some_and(is_function)
 }
@@ -324,7 +324,7 @@ pub(crate) fn forgets_pointers(call: Value) -> bool {
 }
 
 /// What the program or an option tells of a function that a call leads to, and of which nothing else is known here.
-pub(crate) fn told(call: Value) -> Option<(FunctionEffects, KnownBy)> {
+pub(crate) fn reported(call: Value) -> Option<(FunctionEffects, KnownBy)> {
     let callee = call.callee()?;
     let effects = effects(call).filter(|effects| !effects.is_mathematics)?;
     let what = match effects.reads {
@@ -346,7 +346,7 @@ pub(crate) fn declare(functions: impl Iterator<Item = Value>, constant: &[String
     for function in functions.filter(|function| function.is_declaration()) {
         let name = function.name();
         let source = ipda_llvm::demangle(&name);
-        let is_named = |names: &[String]| names.iter().any(|told| *told == name || *told == source);
+        let is_named = |names: &[String]| names.iter().any(|reported| *reported == name || *reported == source);
         if is_named(constant) {
             function.declare_memory(MemoryEffects::NONE, BY_OPTION);
         } else if is_named(pure) {
@@ -401,9 +401,9 @@ impl Body {
 
     fn of_call(&mut self, call: Value) -> Option<MemoryEffects> {
         let callee = call.callee()?;
-        const TOLD_ONLY: [&str; 3] = ["llvm.assume", "llvm.dbg.", "llvm.experimental.noalias.scope.decl"];
-        let is_told_only = |name: &str| TOLD_ONLY.iter().any(|told| name.starts_with(told));
-        if begins_or_ends_life(call) || callee.with_name(is_told_only) {
+        const ANNOTATIONS: [&str; 3] = ["llvm.assume", "llvm.dbg.", "llvm.experimental.noalias.scope.decl"];
+        let is_annotation = |name: &str| ANNOTATIONS.iter().any(|reported| name.starts_with(reported));
+        if begins_or_ends_life(call) || callee.with_name(is_annotation) {
             return Some(MemoryEffects::NONE);
         }
         let pointers: Vec<Value> = call.call_args().into_iter().filter(|arg| arg.ty().is_pointer()).collect();

@@ -178,7 +178,7 @@ impl Flattening<'_> {
         let is_promised = !is_made && call.promises_noalias();
         let called = match () {
             () if is_made => self.chains[chain].called,
-            // Told when the body is inlined.
+            // Known when the body is inlined.
             () if is_promised => CodePlace::NONE,
             () => call.place(),
         };
@@ -271,7 +271,7 @@ impl Flattening<'_> {
             if arg.ty() != param.ty() {
                 return Err(RejectReason::ArgumentMismatch);
             }
-            // What one thread writes, another may read: such a variable must not become this thread's register, and behind a barrier it does not
+            // What one thread writes, another may read: such a variable must not become this thread's register, and after a barrier it does not
             // hold what this thread has stored.
             if outlined.parallel && param.ty().is_pointer() && may_write_through(param) {
                 here.let_escape(arg, entry_builder(copy).alloca(arg.ty()));

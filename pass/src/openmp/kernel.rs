@@ -136,7 +136,7 @@ impl Launch {
     }
 }
 
-/// Whether clang was told that there are as many teams or threads as iterations (`-fopenmp-assume-teams-oversubscription`,
+/// Whether clang was told to assume that there are as many teams or threads as iterations (`-fopenmp-assume-teams-oversubscription`,
 /// `-fopenmp-assume-threads-oversubscription`): the device's runtime may then run a loop's body once, without going round.
 pub(crate) fn assumes_oversubscription(module: &Module<'_>) -> bool {
     const FLAGS: [&str; 2] = ["__omp_rtl_assume_teams_oversubscription", "__omp_rtl_assume_threads_oversubscription"];

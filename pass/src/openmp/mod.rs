@@ -14,7 +14,7 @@ pub(crate) use calls::{
 };
 pub(crate) use effects::{
     OutResult, Reads, body as effects_of_body, computes_a_number, declare, effects, forgets_pointers,
-    is_function_of_numbers, told,
+    is_function_of_numbers, reported,
 };
 pub(crate) use kernel::{
     ExecutionMode, KernelEnvironment, KernelName, Launch, assumes_oversubscription, map_type, requires_shared_memory,

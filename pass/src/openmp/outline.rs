@@ -5,7 +5,7 @@ use inkwell::attributes::AttributeLoc;
 use inkwell::module::Module;
 use inkwell::values::FunctionValue;
 use ipda_llvm::{Annotation, Value, demangle, nvvm_annotations};
-use ipda_models::options::{MappingWish, Options, Transform};
+use ipda_models::options::{MappingRequest, Options, Transform};
 use ipda_models::report::RegionKind;
 use std::fmt;
 
@@ -47,7 +47,7 @@ impl TargetRegion {
     }
 
     /// The mapping that the program's author wants of its loops.
-    pub(crate) fn mapping<'a>(&self, options: &'a Options) -> Option<&'a MappingWish> {
+    pub(crate) fn mapping<'a>(&self, options: &'a Options) -> Option<&'a MappingRequest> {
         options.mapping.of_region(&self.function(), self.name.line).as_ref()
     }
 

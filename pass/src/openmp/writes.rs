@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 /// How many values are followed.
 const MAX_FOLLOWED: usize = 2_000;
 
-/// How many addresses of addresses are told apart.
+/// How many addresses of addresses are distinguished.
 const MAX_LEVEL: u32 = 4;
 
 /// Whether code may write to what a function's parameter points to, or hand it to code that may.

@@ -1,4 +1,14 @@
-//! The loop that threads share, with inner loops fused into it: each runs the one iteration that the thread's number tells.
+//! Collapse and interchange: inner loops are fused into the loop that threads share, and each runs the one iteration that the thread's number gives.
+//!
+//! ```text
+//! for x in threads 0..n: for j in 0..m: body(x, j)
+//! for x in threads 0..n*m: body(x / m, x % m)          collapsed: neighbouring threads have neighbouring j
+//! for x in threads 0..n*m: body(x % n, x / n)          and interchanged: neighbouring threads have neighbouring i
+//! ```
+//!
+//! What stands between the loops runs with the first iteration of the fused loops below it. Polychronopoulos, "Loop Coalescing: A Compiler
+//! Transformation for Parallel Machines" (ICPP 1987), recovers the counters in the same way, for the order as written; here a mapping gives the
+//! order of the digits, and `prove` says which of them are legal.
 
 use super::counter::Counter;
 use super::prove::Test;
@@ -54,7 +64,8 @@ pub(super) enum Form {
 }
 
 impl Division {
-    /// Computes it by a multiplication with the `reciprocal` of the size, which is at least 1.
+    /// Computes it by a multiplication with the `reciprocal` of the size, which is at least 1 (Granlund and Montgomery, "Division by Invariant
+    /// Integers using Multiplication", PLDI 1994; one comparison takes the place of their bit beyond the word).
     ///
     /// For numbers x of w bits and a size d, (2^w - d) / d <= reciprocal <= (2^w - 1) / d, so that x * reciprocal / 2^w lies above x / d - 1
     /// and not above x / d: rounded down it is the quotient, or one less.
@@ -186,13 +197,13 @@ pub(super) fn fuse(
     Ok(Fused { written, divisions, accesses, form })
 }
 
-/// Copies a shared loop, which runs instead of the original one where the choice is 0. Each has what does not change in it in front of it: together in
+/// Copies a shared loop, which runs instead of the original one where the choice is 0. Each has what does not change in it before it: together in
 /// one loop, they would need the registers of both.
 fn written(cfg: &Cfg, index: usize, choice: Value) -> Result<Vec<Block>, Reason> {
     let natural = &cfg.loops[index];
     let others = natural.blocks.iter().copied().filter(|&block| block != natural.header);
     let blocks: Vec<Block> = std::iter::once(natural.header).chain(others).map(|block| cfg.blocks[block]).collect();
-    Block::choose_copy(&blocks, choice).ok_or_else(|| "what the shared loop computes is used behind it".into())
+    Block::choose_copy(&blocks, choice).ok_or_else(|| "what the shared loop computes is used after it".into())
 }
 
 /// The plain loads and stores of a loop whose addresses are built on what the function is given.
@@ -353,7 +364,7 @@ fn renumber(
 /// What does not run of a loop that has no iteration of a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Skipped {
-    /// What its head computes it also computes behind its last iteration, or in that of another one of the same numbers.
+    /// What its head computes it also computes after its last iteration, or in that of another one of the same numbers.
     Body,
     /// Its head may read what is not there for numbers that no loop has.
     Head,
@@ -453,13 +464,13 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, Reason> {
     };
     let counters = Counter::all(cfg, natural, preheader, latch)?;
     if exit.phis().count() > 0 {
-        return Err(ObstacleKind::ValueUsedBehind.reason("what it computes is used behind it"));
+        return Err(ObstacleKind::ValueUsedBehind.reason("what it computes is used after it"));
     }
     for &block in &natural.blocks {
         for value in cfg.blocks[block].instructions() {
             let is_outside = |user: Value| cfg.id(user.block()).is_none_or(|at| !natural.contains(at));
             if value.users().into_iter().any(is_outside) {
-                return Err(ObstacleKind::ValueUsedBehind.reason("what it computes is used behind it"));
+                return Err(ObstacleKind::ValueUsedBehind.reason("what it computes is used after it"));
             }
         }
     }
@@ -547,7 +558,7 @@ fn is_silent(value: Value, calls: u32) -> bool {
             let name = callee.name();
             openmp::computes_a_number(value)
                 || openmp::begins_or_ends_life(value)
-                || is_told_only(&name)
+                || is_annotation(&name)
                 || is_silent_function(callee)
         }),
         Some(Opcode::LLVMInvoke) => false,
@@ -557,6 +568,6 @@ fn is_silent(value: Value, calls: u32) -> bool {
 }
 
 /// Whether a call only tells a debugger or the compiler something.
-fn is_told_only(name: &str) -> bool {
+fn is_annotation(name: &str) -> bool {
     name.starts_with("llvm.dbg.") || name.starts_with("llvm.experimental.noalias.scope.decl") || name == "llvm.assume"
 }

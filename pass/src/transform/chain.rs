@@ -1,5 +1,10 @@
 //! The functions that clang spreads a combined construct over, from the kernel to the loop's body, and copies of them that get more
 //! parameters.
+//!
+//! ```text
+//! kernel(A, n) -> outlined(team, A, n) -> body(thread, low, high, A, n)
+//! kernel(A, n) -> outlined.ipda(team, A, n, choice, trips) -> body.ipda(thread, low, high, A, n, choice, trips)
+//! ```
 
 use super::check;
 use crate::analysis::finished::marks;
@@ -298,7 +303,7 @@ pub(super) fn shared_by_threads(function: Value) -> Vec<Value> {
     calls_in_order(function).into_iter().filter(is_of_threads).collect()
 }
 
-/// The last call in front of another one that prepares a loop which teams share.
+/// The last call before another one that prepares a loop which teams share.
 pub(super) fn shared_by_teams(function: Value, before: Value) -> Option<Worksharing> {
     let calls = calls_in_order(function).into_iter().take_while(|call| *call != before);
     let inits = calls.filter_map(|call| match openmp::decode(call) {

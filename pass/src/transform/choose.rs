@@ -12,7 +12,7 @@ use crate::openmp::flatten::Flat;
 use crate::openmp::nest::strip_casts;
 use crate::openmp::outline::TargetRegion;
 use ipda_llvm::{Opcode, Value};
-use ipda_models::options::MappingWish;
+use ipda_models::options::MappingRequest;
 use ipda_models::report::{ObstacleKind, Reason, Region};
 
 /// Versions of a kernel that are made besides the one as written: each costs every compilation its time, and every launch a test.
@@ -120,8 +120,8 @@ fn of_subject(
     if let Some(reason) = subject.ends_at_once() {
         return Err(reason.clone());
     }
-    if let Some(wish) = analysis.setting.wish {
-        return of_wish(analysis, accesses, subject, wish);
+    if let Some(request) = analysis.setting.request {
+        return of_wish(analysis, accesses, subject, request);
     }
     let proposals = subject.propose(analysis);
     if proposals.is_empty() {
@@ -146,13 +146,13 @@ fn of_wish(
     analysis: &mut Analysis<'_>,
     accesses: &mut RegionAccesses,
     subject: &Subject<'_>,
-    wish: &MappingWish,
+    request: &MappingRequest,
 ) -> Result<Finding, Reason> {
-    let mappings = subject.wished(analysis, wish)?;
+    let mappings = subject.requested(analysis, request)?;
     analysis.begin(Stage::Dependences);
     let dependences = subject.nest.dependences(analysis, accesses)?;
     analysis.begin(Stage::Orders);
-    let number = if let MappingWish::Number(number) = wish { number.get() } else { 1 };
+    let number = if let MappingRequest::Number(number) = request { number.get() } else { 1 };
     let (mut legal, mut refused) = (0, None);
     for mapping in mappings {
         let proposal = subject.wished_proposal(analysis, mapping);
@@ -167,7 +167,7 @@ fn of_wish(
         }
     }
     let mut reasons: Vec<Reason> = refused.unwrap_or_default();
-    if let MappingWish::Number(number) = wish {
+    if let MappingRequest::Number(number) = request {
         let counted = if legal == 1 { "1 mapping is".to_owned() } else { format!("{legal} mappings are") };
         reasons.insert(0, format!("{counted} legal, and number {number} is asked for").into());
     }

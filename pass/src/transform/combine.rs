@@ -1,5 +1,12 @@
 //! What a reduction needs whose loop is fused with others: parts of sums meet that did not before, and there are more iterations than teams
 //! should combine copies for.
+//!
+//! ```text
+//! for first = team*c; first < n; first += teams*c: parallel for i in first..first+c: sum += a[i]; combine(sum)     once for each chunk
+//! first, last = block of the team:                 parallel for i in first..last:    sum += a[i]; combine(sum)     once for each team
+//! ```
+//!
+//! Which iterations meet in a copy, and in which order copies are combined, is left open by OpenMP (5.2, section 5.5.5).
 
 use super::schedule::is_size_of_team;
 use crate::analysis::dependences::{is_copy, steps};

@@ -23,7 +23,7 @@ pub(super) struct Conditions<'a, 'b> {
     touched: &'a [Touched],
     pub guard: Vec<Condition>,
     /// The guard in words, and what for.
-    pub told: Vec<(String, ConditionRole)>,
+    pub reported: Vec<(String, ConditionRole)>,
 }
 
 /// What is touched of an object.
@@ -31,7 +31,7 @@ struct Footprint {
     bytes: Extent,
     /// Where it is no more than that.
     needed: Vec<Required>,
-    told: report::Extent,
+    reported: report::Extent,
 }
 
 impl<'a, 'b> Conditions<'a, 'b> {
@@ -41,7 +41,7 @@ impl<'a, 'b> Conditions<'a, 'b> {
         touched: &'a [Touched],
     ) -> Conditions<'a, 'b> {
         let in_space = arguments.in_space(&analysis.lowering.space);
-        Conditions { analysis, arguments, in_space, touched, guard: Vec::new(), told: Vec::new() }
+        Conditions { analysis, arguments, in_space, touched, guard: Vec::new(), reported: Vec::new() }
     }
 
     /// A number of the kernel's arguments; none where it is not known when the region begins.
@@ -54,7 +54,7 @@ impl<'a, 'b> Conditions<'a, 'b> {
         let constant = condition.as_constant();
         if constant.is_none() && !self.guard.contains(&condition) {
             self.guard.push(condition);
-            self.told.push((words, role));
+            self.reported.push((words, role));
         }
         constant != Some(false)
     }
@@ -69,7 +69,7 @@ impl<'a, 'b> Conditions<'a, 'b> {
         let [first, second] = objects.map(|object| self.footprint(object));
         let (first, second) = (first?, second?);
         let [a, b] = objects.map(|object| self.analysis.object_name(object));
-        let role = ConditionRole::Apart { first: first.told, second: second.told };
+        let role = ConditionRole::Apart { first: first.reported, second: second.reported };
         let apart = (Condition::Apart(first.bytes, second.bytes), format!("{a} and {b} do not overlap"), role);
         Some(first.needed.into_iter().chain(second.needed).chain([apart]).collect())
     }
@@ -78,14 +78,18 @@ impl<'a, 'b> Conditions<'a, 'b> {
         let mut of_object = self.touched.iter().filter(|touched| touched.object == object);
         of_object.find_map(|Touched { bytes: (low, high), needed, .. }| {
             let needed = needed.iter().map(|condition| self.not_negative(condition, ConditionRole::Sizes));
-            let told = told_extent(self.analysis, self.arguments, object, (low, high));
-            Some(Footprint { bytes: self.in_space.extent(low, high)?, needed: needed.collect::<Option<_>>()?, told })
+            let reported = known_extent(self.analysis, self.arguments, object, (low, high));
+            Some(Footprint {
+                bytes: self.in_space.extent(low, high)?,
+                needed: needed.collect::<Option<_>>()?,
+                reported,
+            })
         })
     }
 
-    /// That the guard, and what copies are given, are computed exactly, and not more conditions than are tested; where that can be told.
+    /// That the guard, and what copies are given, are computed exactly, and not more conditions than are tested; where that can be determined.
     pub(super) fn require_exact_sums(&mut self, sums: &[Sum]) -> Result<bool, Vec<Reason>> {
-        if !self.arguments.require_exact(self.analysis, sums, &mut self.guard, &mut self.told) {
+        if !self.arguments.require_exact(self.analysis, sums, &mut self.guard, &mut self.reported) {
             return Ok(false);
         }
         let count = self.guard.len();
@@ -103,7 +107,7 @@ pub(super) fn at_least_zero(analysis: &Analysis<'_>, value: &Polynomial) -> Stri
 }
 
 /// The bytes of an object between two addresses, from where its pointer leads.
-fn told_extent(
+fn known_extent(
     analysis: &Analysis<'_>,
     arguments: &Arguments,
     object: AtomId,

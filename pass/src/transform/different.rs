@@ -5,7 +5,7 @@ use ipda_llvm::Value;
 use ipda_models::report::{ObstacleKind, Reason};
 use ipda_symbolic::AtomId;
 
-/// Places that are told of where two arrays are allocated.
+/// Places where two arrays are allocated that are reported.
 const MOST_PLACES: usize = 4;
 
 /// What shows that two objects, which the kernel's arguments lead to, have no byte in common that is written; none where nothing does.

@@ -1,4 +1,11 @@
 //! What leads from a kernel to a version of its code.
+//!
+//! ```text
+//! kernel(A, C, n): loops as written
+//! kernel(A, C, n): choice = guard(A, C, n); if choice: changed loops, else: loops as written
+//! ```
+//!
+//! Versions behind a test at run time, as LLVM's `LoopVersioning` makes them of one loop; here of all functions from the kernel to its loops.
 
 use super::edit::{Edit, Reading};
 use super::{chain, check, fallback, guard};

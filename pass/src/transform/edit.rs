@@ -65,7 +65,7 @@ impl Edit {
     }
 
     /// For people.
-    pub(super) fn told(&self, number: usize, id: VersionId, state: VersionState) -> DeviceVersion {
+    pub(super) fn reported(&self, number: usize, id: VersionId, state: VersionState) -> DeviceVersion {
         let Plan { choice, conditions, rests_on, .. } = &self.plans[number];
         // Where something stands between loops, a clause is an error, or changes what they compute.
         let has_clause = choice.has_clause && self.fused[number].form == Form::Perfect;
@@ -320,7 +320,7 @@ impl Edit {
         &self.fused[number].written
     }
 
-    /// The function of which one copy for each way of a guard is made behind the optimiser: none where several guards choose.
+    /// The function of which one copy for each way of a guard is made after optimisation: none where several guards choose.
     pub(super) fn parted(&self) -> Option<(Value, usize)> {
         let [plan] = &self.plans[..] else { return None };
         if self.chain.loops.len() > 1 || !plan.is_guarded() {

@@ -1,12 +1,12 @@
-//! What a guard proves of the loops behind it, told to the optimiser: which arrays have no byte in common, and which nobody writes.
+//! What a guard proves of the loops behind it, as facts for the optimiser: which arrays have no byte in common, and which nobody writes.
 //!
 //! ```text
 //! for k: C[i*n + j] += A[i*n + k] * B[k*n + j]     C may be A or B: loaded and stored in each iteration
 //! if C apart from A and B:  sum = C[..]; for k: sum += ld.global.nc A[..] * ..; C[..] = sum
 //! ```
 //!
-//! The guard compares all bytes that the region touches of two arrays, for all turns of all its loops, so that what it says holds from the
-//! kernel's beginning to its end. What the host's code shows of all launches holds as long. It is told of accesses whose address is built on the pointer itself that the kernel was given, never of one that
+//! The guard compares all bytes that the region touches of two arrays, for all iterations of all its loops, so that what it says holds from the
+//! kernel's beginning to its end. What the host's code shows of all launches holds as long. It is stated of accesses whose address is built on the pointer itself that the kernel was given, never of one that
 //! is chosen, or read from memory: such an access has no scope, and may be to any array.
 
 use super::Condition;
@@ -15,10 +15,10 @@ use super::check::Objects;
 use super::prove::Plan;
 use ipda_llvm::{AliasDomain, AliasScope, Cfg, Opcode, Value};
 
-/// Arrays that are told of in one loop: each has a scope, and is compared with all others by the optimiser.
+/// Arrays about which facts are stated in one loop: each has a scope, and is compared with all others by the optimiser.
 const MOST_ARRAYS: usize = 32;
 
-/// Loads of one thread under way together in an unrolled loop. With four, no kernel of `test-inputs/measure` holds fewer warps for what is told.
+/// Loads of one thread under way together in an unrolled loop. With four, no kernel of `test-inputs/measure` holds fewer warps for these facts.
 const MOST_LOADS: usize = 4;
 
 /// Turns of a loop that LLVM may unroll as a whole.

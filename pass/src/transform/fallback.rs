@@ -1,5 +1,12 @@
 //! Loops as they were written, behind a guard that mostly holds. What they need in registers, the kernel needs however rarely they run; so they
 //! are not unrolled where the compiler has not already taken them apart, by LLVM or by ptxas.
+//!
+//! ```text
+//! if guard: changed loops, else: for i: x[i] += ..                  which is unrolled, and takes the registers of several iterations
+//! if guard: changed loops, else: for i: x[i] += .. (not unrolled)
+//! ```
+//!
+//! The reason is a measurement (docs/research/registers.md): registers of a kernel are those of its hungriest part.
 
 use inkwell::module::Module;
 use ipda_llvm::{Block, Value};
@@ -17,7 +24,7 @@ pub(super) fn mark(blocks: &[Block]) {
     }
 }
 
-/// Behind the optimiser, which unrolls the loops whose counts it knows, keeps the marked ones from being unrolled.
+/// After optimisation, which unrolls the loops whose counts it knows, keeps the marked ones from being unrolled.
 pub(crate) fn keep_small(module: &Module<'_>) {
     for function in module.get_functions() {
         for branch in Value::of(&function).instructions().filter(|value| value.has_loop_property(MARK)) {

@@ -5,7 +5,7 @@
 //! for i, j: B[j*n + i] = A[i*m + j]     a row of 32 lanes: 4 sectors of A, 32 of B; a tile of 4 x 8: 4 of A, 8 of B
 //! ```
 //!
-//! Loops of which neighbours take tiles have as many numbers as whole tiles have: behind the last iteration threads are idle.
+//! Loops of which neighbours take tiles have as many numbers as whole tiles have: after the last iteration threads are idle.
 
 use super::grid::Sample;
 use super::profit::{Candidate, Cost, Sizes, cost_of_sample, disagreeing};

@@ -49,7 +49,7 @@ const OVERSUBSCRIPTION: &str = "the compiler was told to assume that there is a 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Outcome {
     /// For people; none where there is nothing to fuse.
-    pub told: Option<Transformation>,
+    pub reported: Option<Transformation>,
     /// What was made, in order of preference.
     pub versions: Vec<Made>,
 }
@@ -69,16 +69,16 @@ impl Outcome {
     }
 
     fn left(reasons: Vec<Reason>) -> Outcome {
-        Outcome { told: Some(told(TransformationState::Left, Vec::new(), reasons)), versions: Vec::new() }
+        Outcome { reported: Some(reported(TransformationState::Left, Vec::new(), reasons)), versions: Vec::new() }
     }
 
     pub(crate) fn is_done(&self) -> bool {
-        self.told.as_ref().is_some_and(|told| told.state == TransformationState::Done)
+        self.reported.as_ref().is_some_and(|reported| reported.state == TransformationState::Done)
     }
 }
 
 /// Loops that stay as they are, and why: of those for which it is known what would be better, and of the others.
-fn told(state: TransformationState, choices: Vec<(Choice, Vec<Reason>)>, reasons: Vec<Reason>) -> Transformation {
+fn reported(state: TransformationState, choices: Vec<(Choice, Vec<Reason>)>, reasons: Vec<Reason>) -> Transformation {
     let ids = (1..).map(VersionId::new);
     let versions = choices.into_iter().zip(ids).map(|((choice, why), id)| left(id, choice, why)).collect();
     Transformation { state, reasons, versions }
@@ -102,7 +102,7 @@ fn version(id: VersionId, choice: Choice, state: VersionState) -> DeviceVersion 
 }
 
 /// Fuses loops of a region's kernel as it was found that they may be and should be, or only tries.
-pub(crate) fn carry_out(
+pub(crate) fn apply(
     setting: &Setting<'_>,
     module: &Module<'_>,
     region: &TargetRegion,
@@ -141,8 +141,10 @@ pub(crate) fn carry_out(
     }
     let edit = make(setting, module, region, (plans, others), loops, &mut refused);
     if edit.is_none() && refused.is_empty() && reasons.is_empty() {
-        let best =
-            || Outcome { told: Some(told(TransformationState::Best, Vec::new(), Vec::new())), versions: Vec::new() };
+        let best = || Outcome {
+            reported: Some(reported(TransformationState::Best, Vec::new(), Vec::new())),
+            versions: Vec::new(),
+        };
         return if is_best { best() } else { Outcome::default() };
     }
     let (state, of_each) = match (&edit, applies) {
@@ -155,7 +157,7 @@ pub(crate) fn carry_out(
     let plans = edit.as_ref().map_or(0, |edit| edit.plans.len());
     let mut versions: Vec<DeviceVersion> = Vec::new();
     for (number, id) in (0..plans).zip(&mut ids) {
-        versions.extend(edit.as_ref().map(|edit| edit.told(number, id, of_each)));
+        versions.extend(edit.as_ref().map(|edit| edit.reported(number, id, of_each)));
     }
     let mut made = Vec::new();
     if let Some(edit) = edit.filter(|_| applies) {
@@ -164,11 +166,14 @@ pub(crate) fn carry_out(
         made.push(edit.made());
         if let Err(reason) = dispatch::dispatch(region.entry, edit) {
             refused.extend(choices.into_iter().map(|choice| (choice, vec![reason.clone()])));
-            return Outcome { told: Some(told(TransformationState::Left, refused, reasons)), versions: Vec::new() };
+            return Outcome {
+                reported: Some(reported(TransformationState::Left, refused, reasons)),
+                versions: Vec::new(),
+            };
         }
     }
     versions.extend(refused.into_iter().zip(ids).map(|((choice, why), id)| left(id, choice, why)));
-    Outcome { told: Some(Transformation { state, reasons, versions }), versions: made }
+    Outcome { reported: Some(Transformation { state, reasons, versions }), versions: made }
 }
 
 /// The edit of as many plans as can be carried out, or of others in place of those that cannot; those without are noted with the reason.

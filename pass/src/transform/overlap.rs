@@ -24,7 +24,7 @@
 //! one stores there, is a race among the threads that share the loop, unless there is but one: it takes one iteration at a time. Stores, and what
 //! the thread adds up, keep their order.
 //!
-//! It is done behind the optimiser, which knows by then that a loop's iterations are one block each.
+//! It is done after optimisation, when a loop's iterations have become one block each.
 
 use super::grid_stride::TEAMS;
 use crate::analysis::finished::marks::AT_ONCE;
@@ -92,7 +92,7 @@ type Copies = FxHashMap<Value, Value>;
 struct Single {
     block: Block,
     before: Block,
-    behind: Block,
+    after: Block,
     latch: Value,
     phis: Vec<Value>,
     /// The instructions of an iteration that are no stores, in their order, without the phis and the branch.
@@ -107,7 +107,7 @@ impl Single {
     fn of(latch: Value) -> Option<Single> {
         let block = latch.block();
         let condition = latch.branch_condition()?;
-        let behind = match latch.successors()[..] {
+        let after = match latch.successors()[..] {
             [first, second] if (first == block) != (second == block) => {
                 if first == block {
                     second
@@ -140,7 +140,7 @@ impl Single {
             return None;
         }
         let is_small = computed.len() + stores.len() <= MOST_INSTRUCTIONS;
-        is_small.then_some(Single { block, before, behind, latch, phis, computed, stores, test })
+        is_small.then_some(Single { block, before, after, latch, phis, computed, stores, test })
     }
 
     /// What an iteration loads that others do not.
@@ -167,7 +167,7 @@ impl Single {
             (*phi, at_head.phi(phi.ty(), &[(start.0, self.before)]))
         };
         let at_start: Copies = self.phis.iter().map(of_phi).collect();
-        // None of the next iterations' tests is looked at behind one that ends the loop.
+        // None of the next iterations' tests is looked at after one that ends the loop.
         let mut known = at_start.clone();
         let stays_at = |test: Value, here: &Code| {
             let no = Value::int_of(test.ty(), 0);
@@ -222,13 +222,13 @@ impl Single {
         here.compare(IntPredicate::LLVMIntNE, here.binary(Opcode::LLVMOr, teams, threads), one)
     }
 
-    /// Lets what comes before lead to the new loop, and what comes behind know that control comes from it, too.
+    /// Lets what comes before lead to the new loop, and what comes after know that control comes from it, too.
     fn lead_around(&self, head: Block, body: Block, last: &Copies, at_start: &Copies) {
         let is_outside = |user: &Value| {
-            let is_phi = user.is(Opcode::LLVMPHI) && user.block() == self.behind;
+            let is_phi = user.is(Opcode::LLVMPHI) && user.block() == self.after;
             ![self.block, head, body].contains(&user.block()) && !is_phi
         };
-        for phi in self.behind.phis() {
+        for phi in self.after.phis() {
             let from_loop = phi.incoming().into_iter().find(|(_, from)| *from == self.block);
             let (value, _) = from_loop.expect("each phi knows all ways");
             add_incoming(phi, image(last, value), body);
@@ -238,7 +238,7 @@ impl Single {
             if users.is_empty() {
                 continue;
             }
-            let first = self.behind.instructions().next().expect("a block has an end");
+            let first = self.after.instructions().next().expect("a block has an end");
             let merged = Code::before(first).phi(value.ty(), &[(value, self.block), (image(last, value), body)]);
             users.into_iter().for_each(|user| user.replace_operand(value, merged));
         }

@@ -142,7 +142,7 @@ fn read_by_call(call: Value) -> Option<Vec<Value>> {
     (is_known && !waits).then(Vec::new)
 }
 
-/// Whether a read comes in each iteration behind the store, and of nothing else.
+/// Whether a read comes in each iteration after the store, and of nothing else.
 fn is_behind(analysis: &mut Analysis<'_>, read: &Touch, store: &Touch) -> bool {
     let comes_before = match read.block == store.block {
         true => {

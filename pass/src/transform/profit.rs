@@ -9,8 +9,8 @@ use ipda_models::sizes::Sizes as SizeClass;
 use ipda_symbolic::{Atom, AtomId, Facts, Hull, LoopId, Mapping, Nest, Part, Polynomial, TripCount, sectors_together};
 use rustc_hash::FxHashMap;
 
-/// Each turn makes one condition true, which may make others false.
-const TURNS: usize = 16;
+/// Each round makes one condition true, which may make others false.
+const ROUNDS: usize = 16;
 /// A size that nothing is known of.
 const SIZE: i64 = SizeClass::Compared.value() as i64;
 /// Sizes for which a version must not lose what it gains at that one: small ones, as with few iterations tiles have idle threads, and large ones.
@@ -273,7 +273,7 @@ impl Sizes {
         let is_of_sizes = |fact: &&Polynomial| space.atoms(fact).iter().all(|atom| symbols.contains(atom));
         let facts: Vec<&Polynomial> = facts.nonneg().filter(is_of_sizes).collect();
         let mut sizes = self;
-        for _ in 0..TURNS {
+        for _ in 0..ROUNDS {
             let mut false_ones = facts.iter().filter(|fact| sizes.value(analysis, fact) < 0);
             let Some(next) = false_ones.find_map(|fact| sizes.making_true(analysis, fact, |_| true)) else { break };
             sizes = next;
@@ -367,7 +367,7 @@ impl Sizes {
         let runs_enough =
             |sizes: &Sizes| counts.iter().zip(&least).all(|(count, &least)| sizes.value(analysis, count) >= least);
         let mut sizes = self.clone();
-        for _ in 0..TURNS {
+        for _ in 0..ROUNDS {
             let Some(at) = conditions.iter().position(|condition| sizes.value(analysis, condition) < 0) else {
                 return Ok(sizes);
             };

@@ -25,7 +25,8 @@ const MOST_PAIRS: usize = 16;
 
 /// The loops as they are written, with what stays in registers where some arrays lie apart, if that pays.
 pub(super) fn promote(analysis: &mut Analysis<'_>, accesses: &RegionAccesses, subject: &Subject<'_>) -> Option<Plan> {
-    let Promotion { kept, shown, guard, told, costs } = find(analysis, accesses, subject, &subject.as_written, None)?;
+    let Promotion { kept, shown, guard, reported, costs } =
+        find(analysis, accesses, subject, &subject.as_written, None)?;
     let expected = Expected::of(analysis, &subject.nest.accesses, &subject.as_written, &subject.arguments)?;
     let mut arrays: Vec<String> = kept.iter().map(|each| analysis.object_name(each.object)).collect();
     arrays.sort();
@@ -47,7 +48,7 @@ pub(super) fn promote(analysis: &mut Analysis<'_>, accesses: &RegionAccesses, su
         apart_by_host: shown.iter().map(|shown| shown.params).collect(),
         written: subject.written(analysis),
         reads: subject.arguments.reads.clone(),
-        conditions: told,
+        conditions: reported,
         rests_on: shown.into_iter().map(|shown| shown.reason).collect(),
         choice: Choice { recipe, gain: subject.gain(analysis, &costs), has_clause: false },
         expected,
@@ -63,8 +64,8 @@ pub(super) fn promote_too(
 ) {
     let candidate = Candidate::new(analysis, &subject.nest, plan.mapping.clone());
     let Some(found) = find(analysis, accesses, subject, &candidate, Some(plan)) else { return };
-    let Promotion { shown, guard, told, .. } = found;
-    for (condition, words) in guard.into_iter().zip(told) {
+    let Promotion { shown, guard, reported, .. } = found;
+    for (condition, words) in guard.into_iter().zip(reported) {
         if !plan.guard.contains(&condition) {
             plan.guard.push(condition);
             plan.conditions.push(words);
@@ -83,7 +84,7 @@ struct Promotion {
     kept: Vec<Promotable>,
     shown: Vec<Shown>,
     guard: Vec<Condition>,
-    told: Vec<(String, ConditionRole)>,
+    reported: Vec<(String, ConditionRole)>,
     costs: Costs,
 }
 
@@ -128,7 +129,7 @@ fn find(
     });
     shown.retain(|shown| kept.iter().flat_map(pairs).any(|pair| pair == shown.pair));
     let costs = costs(analysis, subject, candidate, &kept);
-    // What is tested anyway is told anyway.
+    // What is tested anyway is reported anyway.
     if !costs.pay() || plan.is_some() && compared.is_empty() && shown.is_empty() {
         return None;
     }
@@ -138,8 +139,8 @@ fn find(
     if conditions.require_exact_sums(&[]) != Ok(true) {
         return None;
     }
-    let Conditions { guard, told, .. } = conditions;
-    Some(Promotion { kept, shown, guard, told, costs })
+    let Conditions { guard, reported, .. } = conditions;
+    Some(Promotion { kept, shown, guard, reported, costs })
 }
 
 /// The pairs of objects that must lie apart, of which one is written.
@@ -180,7 +181,7 @@ fn costs(analysis: &Analysis<'_>, subject: &Subject<'_>, candidate: &Candidate, 
     Costs { before: cost_with(analysis, subject, candidate, &[]), after: cost_with(analysis, subject, candidate, kept) }
 }
 
-/// What loops cost, but for what is loaded and stored once in front of an innermost loop and behind it.
+/// What loops cost, but for what is loaded and stored once before an innermost loop and behind it.
 fn cost_with(analysis: &Analysis<'_>, subject: &Subject<'_>, candidate: &Candidate, kept: &[Promotable]) -> Cost {
     let mut accesses: Vec<NestAccess> = subject.nest.accesses.clone();
     for each in kept {

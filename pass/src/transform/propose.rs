@@ -10,7 +10,7 @@ use crate::common::budget::Stage;
 use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
 use ipda_llvm::Value;
-use ipda_models::options::MappingWish;
+use ipda_models::options::MappingRequest;
 use ipda_models::report::{Gain, NamedLoop, Reason, Region};
 use ipda_models::versions::{Neighbours, Recipe};
 use ipda_symbolic::Mapping;
@@ -169,20 +169,20 @@ impl<'a> Subject<'a> {
     }
 
     /// The mappings that the program's author asks for, whether or not they pay: the one of a name, or all that have numbers.
-    pub(super) fn wished(&self, analysis: &Analysis<'_>, wish: &MappingWish) -> Result<Vec<Mapping>, Reason> {
+    pub(super) fn requested(&self, analysis: &Analysis<'_>, request: &MappingRequest) -> Result<Vec<Mapping>, Reason> {
         let mut mappings: Vec<Mapping> = self.orders().collect();
         let whole = mappings.iter().chain([&self.as_written.mapping]);
         let tiles: Vec<Mapping> = whole.flat_map(|order| lanes::all_of(analysis, self, order)).collect();
         mappings.extend(tiles);
-        let MappingWish::Named(wished) = wish else { return Ok(mappings) };
+        let MappingRequest::Named(requested) = request else { return Ok(mappings) };
         let named = |mapping: &Mapping| self.recipe(analysis, mapping).0.threads_in_words();
-        if let Some(meant) = mappings.iter().find(|mapping| named(mapping) == *wished) {
+        if let Some(meant) = mappings.iter().find(|mapping| named(mapping) == *requested) {
             return Ok(vec![meant.clone()]);
         }
         let names: Vec<String> = mappings.iter().take(MOST_NAMED).map(|of| format!("\"{}\"", named(of))).collect();
         Err(match names.is_empty() {
-            true => format!("there is no mapping \"{wished}\" of its loops, nor any other"),
-            false => format!("there is no mapping \"{wished}\" of its loops; there are {}", names.join(", ")),
+            true => format!("there is no mapping \"{requested}\" of its loops, nor any other"),
+            false => format!("there is no mapping \"{requested}\" of its loops; there are {}", names.join(", ")),
         }
         .into())
     }
@@ -239,7 +239,7 @@ impl<'a> Subject<'a> {
         self.nest.digits > 1 && mapping.fused().all(|at| at < self.nest.digits)
     }
 
-    /// Whether the digits of the shared loop's number stand in their order, one behind the other.
+    /// Whether the digits of the shared loop's number stand in their order, one after the other.
     fn keeps_collapsed(&self, mapping: &Mapping) -> bool {
         let fused: Vec<usize> = mapping.fused().collect();
         let first = fused.iter().position(|&at| at == 0);

@@ -113,7 +113,7 @@ pub(super) fn prove(
     proof.require_exact_sums(&trips, &tests)?;
     let shared = analysis.nest.shared_at(subject.nest.in_cfg(0));
     let Candidate { mapping, .. } = candidate;
-    let Proof { conditions: Conditions { guard, told, .. }, excluded, mut rests_on, apart_by_host, .. } = proof;
+    let Proof { conditions: Conditions { guard, reported, .. }, excluded, mut rests_on, apart_by_host, .. } = proof;
     rests_on.extend(subject.nest.updates_in_any_order(analysis, dependences, &excluded));
     Ok(Plan {
         at: subject.at,
@@ -131,7 +131,7 @@ pub(super) fn prove(
         apart_by_host,
         written: subject.written(analysis),
         reads: subject.arguments.reads.clone(),
-        conditions: told,
+        conditions: reported,
         rests_on,
         choice: subject.choice(analysis, mapping, costs),
         expected,
@@ -290,9 +290,9 @@ impl<'a, 'b> Proof<'a, 'b> {
     /// The reasons for people. Those that are sure say most.
     fn refusal(&mut self) -> Vec<Reason> {
         self.reasons.sort_by_key(|(is_certain, _)| !is_certain);
-        let mut told: Vec<Reason> = Vec::new();
+        let mut reported: Vec<Reason> = Vec::new();
         if self.candidate.nest.is_scheduled {
-            told.push(match self.subject.assignment {
+            reported.push(match self.subject.assignment {
                 Assignment::ByClause => ObstacleKind::OrderOfSchedule
                     .reason("a schedule clause says in which order iterations run, and they may need each other"),
                 Assignment::Default => ObstacleKind::OneThread.reason(
@@ -301,11 +301,11 @@ impl<'a, 'b> Proof<'a, 'b> {
             });
         }
         for (_, reason) in self.reasons.drain(..) {
-            if told.len() < MOST_REASONS && !told.contains(&reason) {
-                told.push(reason);
+            if reported.len() < MOST_REASONS && !reported.contains(&reason) {
+                reported.push(reason);
             }
         }
-        told
+        reported
     }
 
     /// That no code asks which thread has the last iteration, as that of lastprivate and linear variables does: among tiles, the last number may have none.
@@ -317,7 +317,7 @@ impl<'a, 'b> Proof<'a, 'b> {
         let shared = nest.shared_at(self.subject.nest.in_cfg(0));
         let around = shared.and_then(|shared| shared.distributed_by).map(|outer| &nest.shared[outer]);
         if shared.into_iter().chain(around).any(|shared| openmp::asks_for_last_iteration(shared.call)) {
-            return Err(vec![ObstacleKind::Other.reason("which iteration is the last one matters behind the loop")]);
+            return Err(vec![ObstacleKind::Other.reason("which iteration is the last one matters after the loop")]);
         }
         Ok(())
     }
@@ -427,7 +427,7 @@ fn is_recurrence(steps: &[Step]) -> bool {
 }
 
 /// Of which of the loops' counts reciprocals are worth their registers: those that a thread's number of so many bits is divided by, unless it is one
-/// division, in front of loops that the thread runs by itself or of a number that mostly needs half its bits, as a compiler's division finds out.
+/// division, before loops that the thread runs by itself or of a number that mostly needs half its bits, as a compiler's division finds out.
 fn reciprocals(shared: &SharedNest, mapping: &Mapping, trips: &[(usize, Sum)], bits: u32) -> Vec<usize> {
     const WORD: u32 = 32;
     let is_divided_by = |at: &usize| trips[*at].0 != mapping.threads()[0].of && trips[*at].1.as_constant().is_none();

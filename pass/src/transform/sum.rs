@@ -51,8 +51,8 @@ pub(crate) enum Factor {
 /// What is computed of sums that has no form as a sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
-    Least,
-    Greatest,
+    Min,
+    Max,
     /// Of the first by the second, rounded down. The second must be positive.
     Quotient,
     /// Rounded towards 0.
@@ -212,7 +212,7 @@ impl Sum {
     }
 
     /// Its products, by how many bits each may have so that the sum is less than 2^61 away from 0, and so the same in 64 bits; none where
-    /// that cannot be told.
+    /// that cannot be determined.
     pub(super) fn products(&self) -> Option<Vec<(&Powers, u32)>> {
         let carries = self.terms.len().next_power_of_two().trailing_zeros();
         let product = |(factor, powers): &'_ (Coeff, Vec<(Factor, u32)>)| {
@@ -266,7 +266,7 @@ impl Factor {
     fn operation(operation: Operation, args: Vec<Sum>) -> Option<Factor> {
         let fits = |arg: &Sum| arg.needed <= DIVISION_BITS;
         let is_possible = match operation {
-            Operation::Least | Operation::Greatest => !args.is_empty(),
+            Operation::Min | Operation::Max => !args.is_empty(),
             Operation::Quotient | Operation::Truncated => {
                 args.len() == 2 && args.iter().all(fits) && args[1].as_constant().is_none_or(|by| by.is_positive())
             }
@@ -287,7 +287,7 @@ impl Factor {
     fn needed(&self) -> u32 {
         match self {
             Factor::Given(given) => given.computed_bits() + 1,
-            Factor::Operation(Operation::Least | Operation::Greatest, args) => {
+            Factor::Operation(Operation::Min | Operation::Max, args) => {
                 args.iter().map(|arg| arg.needed).max().unwrap_or(2)
             }
             Factor::Operation(Operation::Quotient | Operation::Truncated, args) => args[0].needed,
@@ -308,8 +308,8 @@ impl Factor {
         match self {
             Factor::Given(given) => given.is_pointer || given.reading == Signedness::Unsigned,
             Factor::Operation(operation, args) => match operation {
-                Operation::Least | Operation::Quotient | Operation::Truncated => args.iter().all(Sum::is_not_negative),
-                Operation::Greatest => args.iter().any(Sum::is_not_negative),
+                Operation::Min | Operation::Quotient | Operation::Truncated => args.iter().all(Sum::is_not_negative),
+                Operation::Max => args.iter().any(Sum::is_not_negative),
                 Operation::NotNegative | Operation::Zero | Operation::Low(_, Signedness::Unsigned) => true,
                 Operation::Low(_, Signedness::Signed) => false,
             },
@@ -329,8 +329,8 @@ impl Factor {
         let Some(first) = args.next() else { return constant(ty, "0") };
         let choose = |predicate, a: Value, b: Value| here.select(here.compare(predicate, a, b), a, b);
         let value = match operation {
-            Operation::Least => args.fold(first, |a, b| choose(LLVMIntPredicate::LLVMIntSLT, a, b)),
-            Operation::Greatest => args.fold(first, |a, b| choose(LLVMIntPredicate::LLVMIntSGT, a, b)),
+            Operation::Min => args.fold(first, |a, b| choose(LLVMIntPredicate::LLVMIntSLT, a, b)),
+            Operation::Max => args.fold(first, |a, b| choose(LLVMIntPredicate::LLVMIntSGT, a, b)),
             Operation::NotNegative | Operation::Zero => {
                 let is_zero = *operation == Operation::Zero;
                 let predicate = if is_zero { LLVMIntPredicate::LLVMIntEQ } else { LLVMIntPredicate::LLVMIntSGE };

@@ -54,9 +54,9 @@ pub(super) fn linear(
     order.sort_by_key(|&index| -terms[index].coefficient.abs());
     // -bytes_there < constant + sum < bytes_here.
     let (bytes_here, bytes_there) = (i128::from(source.bytes), i128::from(sink.bytes));
-    let (least, most) = (1 - bytes_there - constant, bytes_here - 1 - constant);
+    let (min, max) = (1 - bytes_there - constant, bytes_here - 1 - constant);
     let below = 1_i128 << 64;
-    let fits = reach(&terms, &order).is_some_and(|(low, high)| low > most - below && high < least + below);
+    let fits = reach(&terms, &order).is_some_and(|(low, high)| low > max - below && high < min + below);
     if !fits && !stays_below_wrap(space, source, sink) {
         return None;
     }
@@ -64,7 +64,7 @@ pub(super) fn linear(
         return Some(Vec::new());
     }
     let mut solutions = Solutions { terms, order: &order, found: Vec::new() };
-    solutions.search(0, least, most)?;
+    solutions.search(0, min, max)?;
     let vectors = vectors(&solutions.found, same);
     // Guards may exclude more; that is not for here.
     let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
@@ -139,24 +139,24 @@ impl Solutions<'_> {
         let rest = reach(&self.terms, &self.order[position + 1..])?;
         let Term { coefficient, low: least_distance, high: most_distance, .. } = self.terms[index];
         let (sought_low, sought_high) = (low - rest.1, high - rest.0);
-        let (least, most) = match coefficient > 0 {
+        let (min, max) = match coefficient > 0 {
             true => (div_ceil(sought_low, coefficient), sought_high.div_euclid(coefficient)),
             false => (div_ceil(-sought_high, -coefficient), (-sought_low).div_euclid(-coefficient)),
         };
-        let least = least_distance.map_or(least, |low| low.max(least));
-        let most = most_distance.map_or(most, |high| high.min(most));
-        if least > most {
+        let min = least_distance.map_or(min, |low| low.max(min));
+        let max = most_distance.map_or(max, |high| high.min(max));
+        if min > max {
             return Some(());
         }
         if is_last {
             // Whatever the value, the sum is in the interval.
-            (self.terms[index].low, self.terms[index].high) = (Some(least), Some(most));
+            (self.terms[index].low, self.terms[index].high) = (Some(min), Some(max));
             self.search(position + 1, 0, 0)?;
         } else {
-            if most - least >= MAX_SOLUTIONS as i128 {
+            if max - min >= MAX_SOLUTIONS as i128 {
                 return None;
             }
-            for value in least..=most {
+            for value in min..=max {
                 (self.terms[index].low, self.terms[index].high) = (Some(value), Some(value));
                 self.search(position + 1, low - coefficient * value, high - coefficient * value)?;
             }

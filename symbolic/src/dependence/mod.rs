@@ -1,7 +1,7 @@
 //! The dependence test: at which distances of the loops around them two accesses to one object touch common bytes.
 //!
 //! The test of iteration-point differences (the thesis's section 4.3): the difference of the two addresses at the iterations `i` of the
-//! source and `i + D` of the sink, with `D` unknown, is shown to stay out of the bytes' overlap, or what is left is told by directions.
+//! source and `i + D` of the sink, with `D` unknown, is shown to stay out of the bytes' overlap, or what is left is described by directions.
 //!
 //! Two tests are asked one after the other: `linear` knows numbers alone and tells most for sure, `affine` knows symbols and has the
 //! elimination. What neither reads may meet anywhere. `docs/research/dependence.md` has what each proves.

@@ -105,20 +105,9 @@ impl Group<'_> {
 
     pub(super) fn runs(&self, cost: &Cost, values: &Values) -> String {
         let access = self.accesses[0];
-        let in_thread = match (access.executions.value.as_deref(), &access.executions.unknown) {
-            (Some("1"), _) => "once".to_owned(),
-            (Some(count), _) => format!("{count} times"),
-            (None, reason) => {
-                format!("an unknown number of times ({})", reason.as_deref().unwrap_or("no reason is given"))
-            }
-        };
-        let of = match self.region.kind {
-            RegionKind::Target => "for one iteration of the loop that threads share",
-            RegionKind::Kernel => "in one run of the kernel",
-        };
-        let mut text = format!("{in_thread} in a thread {of}");
+        let mut text = crate::access::runs(access, self.region.kind);
         if cost.is_in_register {
-            text += " as written; as it runs, once for all iterations of the innermost loop, in which the value stays in a register";
+            text += crate::access::IN_REGISTER;
         }
         let basis = match cost.runs_basis {
             Basis::Exact => String::new(),

@@ -312,7 +312,7 @@ impl Builder<'_> {
             }
             90..93 => Expr::Unary(UnaryOp::Not, Box::new(self.condition(0))),
             _ => {
-                let op = self.random.pick(&[BinaryOp::Both, BinaryOp::Either]);
+                let op = self.random.pick(&[BinaryOp::LogicalAnd, BinaryOp::LogicalOr]);
                 let (left, right) = (self.condition(0), self.condition(0));
                 binary(op, left, right)
             }

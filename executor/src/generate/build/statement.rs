@@ -267,7 +267,7 @@ impl Builder<'_> {
             let mut inner = builder.block(depth, work / trips as u64);
             let step = int(builder.random.weighted(&[(80, 1), (20, 2)]));
             inner.push(Stmt::Assign { place: Place::scalar(var), op: Some(BinaryOp::Add), value: step });
-            (binary(BinaryOp::Both, counting, looking), inner)
+            (binary(BinaryOp::LogicalAnd, counting, looking), inner)
         });
         self.exits = exits;
         body.push(Stmt::While { condition, body: inner });

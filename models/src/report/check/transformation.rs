@@ -19,7 +19,9 @@ pub(super) fn transformation(found: &Transformation) -> Found {
     let mut last = VersionId::AS_WRITTEN;
     for (nth, found) in versions.iter().enumerate() {
         if found.id <= last {
-            wrong(format!("{} is not behind {last}", found.id)).within("id").within(format_args!("versions[{nth}]"))?;
+            wrong(format!("{} does not come after {last}", found.id))
+                .within("id")
+                .within(format_args!("versions[{nth}]"))?;
         }
         last = found.id;
     }

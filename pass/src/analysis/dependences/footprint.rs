@@ -94,8 +94,8 @@ fn footprint_of(
         let size = Polynomial::from(test.bytes as i64);
         let offset = &test.address - &base;
         let numbers = numbers(analysis, accesses, item);
-        let low = bound(analysis, &numbers, &offset, &test.facts, End::Least)?;
-        let high = bound(analysis, &numbers, &offset, &test.facts, End::Greatest)?;
+        let low = bound(analysis, &numbers, &offset, &test.facts, End::Min)?;
+        let high = bound(analysis, &numbers, &offset, &test.facts, End::Max)?;
         lows.push((low, test.facts.clone()));
         highs.push((&high + &size, test.facts.clone()));
     }
@@ -105,7 +105,7 @@ fn footprint_of(
 /// A bound of one access, and what holds where it runs.
 type Bound = (Polynomial, Facts);
 
-/// The least or greatest of the bounds. One need not be told beyond which another lies whenever its access runs.
+/// The least or greatest of the bounds. One need not be given beyond which another lies whenever its access runs.
 fn merge(analysis: &mut Analysis<'_>, mut bounds: Vec<Bound>, by: OpaqueOp) -> Polynomial {
     bounds.sort_by_key(|(bound, _)| analysis.text(bound));
     let space = &mut analysis.lowering.space;

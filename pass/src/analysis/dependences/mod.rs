@@ -124,7 +124,7 @@ pub struct LoopDependences {
     pub missing_clauses: Vec<String>,
 }
 
-/// Whether the iterations of a loop are independent, but for reductions and private copies, which are told beside it.
+/// Whether the iterations of a loop are independent, but for reductions and private copies, which are reported beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// Its iterations are independent.

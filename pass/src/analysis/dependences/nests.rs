@@ -37,7 +37,7 @@ pub(crate) struct NestAccess {
     pub writes: bool,
     /// Whether it is an atomic update.
     pub is_atomic: bool,
-    /// The first of the accesses with which it is counted, which is told from others by a number.
+    /// The first of the accesses with which it is counted, which is distinguished from others by a number.
     pub made_with: usize,
     /// The loops around it, and how often those run that are known to.
     pub loops: Vec<LoopId>,
@@ -48,7 +48,7 @@ pub(crate) struct NestAccess {
     pub tests: Option<Vec<LoopId>>,
 }
 
-/// A shared loop with what is in it and in front of it.
+/// A shared loop with what is in it and before it.
 pub(crate) struct Outline {
     pub loops: Vec<NestLoop>,
     pub accesses: Vec<NestAccess>,
@@ -69,7 +69,7 @@ pub(crate) struct SharedNest {
     /// Why it is not deeper; none where no loop is left.
     pub end: Option<Reason>,
     pub accesses: Vec<NestAccess>,
-    /// The variables of which threads have copies of their own, which are combined behind the loop.
+    /// The variables of which threads have copies of their own, which are combined after the loop.
     copies: Vec<Value>,
     pub(super) all: Rc<Accesses>,
 }
@@ -77,11 +77,11 @@ pub(crate) struct SharedNest {
 /// The accesses of a region, which all its nests have in common.
 pub(crate) struct RegionAccesses {
     all: Rc<Accesses>,
-    met: Option<Rc<Meetings>>,
+    met: Option<Rc<Conflicts>>,
 }
 
 /// Where accesses of a region meet, and what is touched of its objects.
-struct Meetings {
+struct Conflicts {
     plain: Vec<Found>,
     /// Of atomic updates whose result depends on their order, and of those whose does not.
     ordered: Vec<Found>,
@@ -108,14 +108,14 @@ impl RegionAccesses {
         touched
     }
 
-    fn meetings(&mut self, analysis: &mut Analysis<'_>) -> Rc<Meetings> {
-        let met = self.met.get_or_insert_with(|| Rc::new(Meetings::find(analysis, &self.all)));
+    fn conflicts(&mut self, analysis: &mut Analysis<'_>) -> Rc<Conflicts> {
+        let met = self.met.get_or_insert_with(|| Rc::new(Conflicts::find(analysis, &self.all)));
         Rc::clone(met)
     }
 }
 
-impl Meetings {
-    fn find(analysis: &mut Analysis<'_>, accesses: &Accesses) -> Meetings {
+impl Conflicts {
+    fn find(analysis: &mut Analysis<'_>, accesses: &Accesses) -> Conflicts {
         let pairs = Pairs::test(analysis, accesses);
         let mut freed_by_flags: FxHashMap<Operation, bool> = FxHashMap::default();
         for item in &accesses.items {
@@ -134,7 +134,7 @@ impl Meetings {
         for object in objects.into_iter().filter(|_| is_whole) {
             unbounded.extend(touch(analysis, accesses, object, &mut touched).err().map(|reason| (object, reason)));
         }
-        Meetings { plain: pairs.found, ordered, free, is_whole, touched, unbounded }
+        Conflicts { plain: pairs.found, ordered, free, is_whole, touched, unbounded }
     }
 }
 
@@ -147,7 +147,7 @@ pub(crate) struct NestDependences {
     found: Vec<Found>,
     /// Whether it is the order of atomic updates that several threads make where its exclusion holds, so that there is no order.
     open: Vec<bool>,
-    met: Rc<Meetings>,
+    met: Rc<Conflicts>,
     /// The loops around their ends.
     named: FxHashMap<usize, NamedLoop>,
 }
@@ -179,7 +179,7 @@ impl SharedNest {
             let scalars = analysis.scalars(index);
             let (_, scalar) = scalars.iter().find(|(_, scalar)| is_kept(scalar))?;
             let name = scalar.name.as_deref().unwrap_or("a value");
-            let text = format!("{name} goes from one iteration to the next, or is used behind the loop");
+            let text = format!("{name} goes from one iteration to the next, or is used after the loop");
             let location = scalar.location.clone().or_else(|| analysis.loop_location(index));
             Some(ObstacleKind::CarriedValue.reason(text).at(location))
         };
@@ -225,7 +225,7 @@ impl SharedNest {
             Extent::Any => locals.iter().any(has_escaped),
         };
         if accesses.items.iter().any(|item| !item.loops.contains(&shared) && item.reads() && is_used(item)) {
-            let text = "a variable of each thread's own is used behind the shared loop";
+            let text = "a variable of each thread's own is used after the shared loop";
             return Err(ObstacleKind::OwnVariableUsedBehind.reason(text));
         }
         analysis.shares_nothing_by_threads(&accesses, shared, &copies)?;
@@ -385,7 +385,7 @@ impl SharedNest {
         Some(counts)
     }
 
-    /// Whether threads have copies of a reduction's variable, which are combined behind the loop.
+    /// Whether threads have copies of a reduction's variable, which are combined after the loop.
     pub(crate) fn reduces(&self) -> bool {
         !self.copies.is_empty()
     }
@@ -398,7 +398,7 @@ impl SharedNest {
     ) -> Result<NestDependences, Reason> {
         let SharedNest { path, copies, all: accesses, .. } = self;
         let shared = path[0];
-        let met = region.meetings(analysis);
+        let met = region.conflicts(analysis);
         if !met.is_whole {
             return Err(ObstacleKind::TooManyAccesses.reason("there are too many pairs of accesses"));
         }
@@ -500,17 +500,17 @@ impl SharedNest {
     /// The dependences that keep the order of atomic updates, and whether several threads may meet there as the loops are written, so that
     /// there is no such order where the exclusion holds.
     fn orders_of_updates(&self, analysis: &mut Analysis<'_>, ordered: Vec<Found>) -> Vec<(Found, bool)> {
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for found in ordered {
             // By a clause, or alone, a thread may have all iterations that meet.
             let mut ends = [found.source, found.sink].into_iter().filter(|_| !self.nest.is_scheduled);
             let conditions = ends.find_map(|access| self.threads_meet(analysis, access));
-            told.push(match conditions {
+            reported.push(match conditions {
                 Some(conditions) => (Found { exclusion: Exclusion::If(conditions), ..found }, true),
                 None => (found, false),
             });
         }
-        told
+        reported
     }
 
     /// What must be at least 0 so that each place that a thread updates by an access is one that others update too, for all that is known; none
@@ -556,7 +556,7 @@ impl SharedNest {
         let free = dependences.met.free.iter().filter(is_inside).map(|found| (found, None));
         let opened = excluded.iter().filter(|&&at| dependences.open[at]).map(|&at| &dependences.found[at]);
         let opened = opened.map(|found| (found, Some("as written several threads may update one place, in any order")));
-        let mut told: Vec<Reason> = Vec::new();
+        let mut reported: Vec<Reason> = Vec::new();
         for (found, why) in free.chain(opened) {
             let item = &self.all.items[found.source];
             let Some(operation) = item.update else { continue };
@@ -567,11 +567,11 @@ impl SharedNest {
             let name = item.object().map_or("memory".to_owned(), |object| analysis.object_name(object));
             let text = format!("the order of atomic updates of {name} by {} is not kept: {why}", operation.name);
             let reason = ObstacleKind::Other.reason(text).at(item.instruction.location());
-            if !told.contains(&reason) {
-                told.push(reason);
+            if !reported.contains(&reason) {
+                reported.push(reason);
             }
         }
-        told
+        reported
     }
 
     /// Whether a dependence is nothing but the order of atomic updates by one operation.
@@ -605,7 +605,7 @@ impl SharedNest {
                     "another loop of the region touches the same data, and teams do not wait for each other in between: as written it is a race"
                         .to_owned()
                 }
-                _ => "what comes behind the shared loop, or in front of it, touches the same data, and threads do not wait in between"
+                _ => "what comes after the shared loop, or before it, touches the same data, and threads do not wait in between"
                     .to_owned(),
             },
             Some(by) => format!(
@@ -799,7 +799,7 @@ fn only_computes(opcode: Opcode) -> bool {
 }
 
 /// The local variables of which each iteration of a loop can have a copy of its own: the loop finds in them what was there before it
-/// began or what the same iteration has put there, and what it puts there is not used behind it in an iteration of the shared loop.
+/// began or what the same iteration has put there, and what it puts there is not used after it in an iteration of the shared loop.
 fn copied(analysis: &Analysis<'_>, accesses: &Accesses, shared: usize, index: usize) -> Vec<AtomId> {
     let private = private::private_objects(analysis, accesses, index);
     let of_nest = accesses.items.iter().filter(|item| item.loops.contains(&shared));
@@ -1039,7 +1039,7 @@ impl Analysis<'_> {
                 return Err(ObstacleKind::ThreadNumber.reason(text).at(value.location()));
             }
         }
-        // What one thread alone does, in front of the loop or behind it, iterations of its own may rely on.
+        // What one thread alone does, before the loop or behind it, iterations of its own may rely on.
         let is_of_one = |name: &str| matches!(name, "__kmpc_master" | "__kmpc_masked" | "__kmpc_single");
         let all = self.cfg.blocks.iter().flat_map(|block| block.instructions());
         if let Some(call) = all.into_iter().find(|value| value.is_call() && value.calls(is_of_one)) {

@@ -12,12 +12,12 @@ use ipda_symbolic::{AtomId, Polynomial, Step, Vector};
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// Pairs of accesses of one region that are looked at; what comes behind is told as not tested.
+/// Pairs of accesses of one region that are looked at; what comes behind is reported as not tested.
 const MAX_PAIRS: usize = 100_000_000;
 /// Different tests that are made.
 const MAX_TESTS: usize = 200_000;
-/// Pairs that are told; independent ones beyond are not.
-const MAX_TOLD: usize = 1_000_000;
+/// Pairs that are reported; independent ones beyond are not.
+const MAX_REPORTED: usize = 1_000_000;
 /// Different tests that are made again as if nothing wrapped.
 const MAX_UNWRAPPED: usize = 1_000;
 /// Dependences that are kept.
@@ -147,7 +147,7 @@ impl Pairs {
             Apart::Distinct => "distinct objects",
         };
         for (&x, &y) in one.iter().flat_map(|x| other.iter().map(move |y| (x, y))) {
-            if self.asked.len() >= MAX_TOLD {
+            if self.asked.len() >= MAX_REPORTED {
                 return;
             }
             if accesses.items[x].writes() || accesses.items[y].writes() {
@@ -220,7 +220,7 @@ impl Pairs {
     }
 
     fn ask(&mut self, first: usize, second: usize, known: Known) {
-        if self.asked.len() < MAX_TOLD || !matches!(known, Known::Independent(_)) {
+        if self.asked.len() < MAX_REPORTED || !matches!(known, Known::Independent(_)) {
             self.asked.push((first, second, known));
         }
     }

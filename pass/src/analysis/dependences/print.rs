@@ -37,10 +37,10 @@ fn region(out: &mut String, region: &RegionDependences) -> std::fmt::Result {
     }
     for (number, edge) in region.edges.iter().enumerate() {
         // What two objects that may be one make possible is one line for two accesses.
-        let is_told = |other: &Edge| is_of_alias(other) && pair(other) == pair(edge);
+        let is_reported = |other: &Edge| is_of_alias(other) && pair(other) == pair(edge);
         if !is_of_alias(edge) {
             writeln!(out, "  {}", edge_line(region, edge))?;
-        } else if !region.edges[..number].iter().rev().take_while(|other| pair(other) == pair(edge)).any(is_told) {
+        } else if !region.edges[..number].iter().rev().take_while(|other| pair(other) == pair(edge)).any(is_reported) {
             writeln!(out, "  {}", alias_line(region, edge))?;
         }
     }

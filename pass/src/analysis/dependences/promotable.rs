@@ -94,7 +94,7 @@ fn stays(analysis: &mut Analysis<'_>, index: usize, items: &[&Item]) -> bool {
     }
     let cfg = analysis.cfg;
     let is_always_made = |item: &Item| cfg.loops[index].latches.iter().all(|&latch| cfg.dominates(item.block, latch));
-    // A store that only some iterations make is no place for the optimiser to store at behind the loop.
+    // A store that only some iterations make is no place for the optimiser to store at after the loop.
     places.iter().all(|place| {
         let mut stores = place.iter().filter(|item| item.writes()).peekable();
         stores.peek().is_none() || stores.any(|item| is_always_made(item))

@@ -22,7 +22,7 @@ enum Update {
     Set(Value),
 }
 
-/// The local variables that a loop writes and that are used behind it: all of them copies whose updates may be made by any thread; else why not.
+/// The local variables that a loop writes and that are used after it: all of them copies whose updates may be made by any thread; else why not.
 pub(super) fn copies(analysis: &Analysis<'_>, shared: usize) -> Result<Vec<Value>, Reason> {
     let cfg = analysis.cfg;
     let mut copies = Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn copies(analysis: &Analysis<'_>, shared: usize) -> Result<Vec<Value
                 ObstacleKind::SharedVariable.reason(format!("{name} is shared by all threads of a team"))
             }
             None => ObstacleKind::OwnVariableUsedBehind
-                .reason("a variable of each thread's own is used behind the shared loop"),
+                .reason("a variable of each thread's own is used after the shared loop"),
         };
         let place = uses.writes.iter().chain([&last]).find_map(|user| user.location());
         return Err(reason.at(place));
@@ -196,7 +196,7 @@ impl Analysis<'_> {
         let is_listed = |user: &Value| user.is(Opcode::LLVMStore) && is_listed(*user, uses.local);
         for &user in uses.behind.iter().filter(|user| !is_listed(user)) {
             if !is_load(&user) || !self.runs_behind(combining, user) {
-                return Err(is_used("a reduction's variable is used behind the loop beside the reduction"));
+                return Err(is_used("a reduction's variable is used after the loop beside the reduction"));
             }
             let operation = combination(user).ok_or_else(not_known)?;
             if combining_operation.is_some_and(|known| known != operation) {
@@ -336,7 +336,7 @@ enum Form {
     Truth,
 }
 
-/// The operation by which a value that is read behind a loop is combined with another one, which it replaces.
+/// The operation by which a value that is read after a loop is combined with another one, which it replaces.
 fn combination(load: Value) -> Option<Operation> {
     let one = followed(load).filter(|found| found.times == 1)?;
     if one.end.is(Opcode::LLVMAtomicRMW) {

@@ -7,7 +7,7 @@ use crate::analysis::region::Analysis;
 use ipda_llvm::{Opcode, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Values behind one sink that are looked at; what lies further is told as a limit.
+/// Values behind one sink that are looked at; what lies further is reported as a limit.
 const MAX_VALUES: usize = 4_096;
 
 /// A loop's scalar with the value that it is.

@@ -17,13 +17,13 @@ impl Analysis<'_> {
         let mut scalars = Vec::new();
         let header = cfg.loops[index].header;
         let is_number = |phi: Value, this: &Self| this.nest.shared_at(index).is_some_and(|shared| shared.phi == phi);
-        let mut told: FxHashSet<Value> = FxHashSet::default();
+        let mut reported: FxHashSet<Value> = FxHashSet::default();
         for phi in cfg.blocks[header].phis() {
             if is_number(phi, self) {
                 continue;
             }
             let cycle = self.cycle(phi, index);
-            told.extend(&cycle);
+            reported.extend(&cycle);
             // What no iteration looks at, the last one leaves behind.
             let kind = match cycle.len() == 1 && !self.is_read_in(phi, index) {
                 true => ScalarKind::LastValue,
@@ -32,7 +32,7 @@ impl Analysis<'_> {
             };
             scalars.push((phi, self.scalar(phi, kind)));
         }
-        scalars.extend(self.last_values(index, &told));
+        scalars.extend(self.last_values(index, &reported));
         scalars
     }
 
@@ -106,14 +106,14 @@ impl Analysis<'_> {
     }
 
     /// What is computed in each iteration and used after the loop.
-    fn last_values(&self, index: usize, told: &FxHashSet<Value>) -> Vec<(Value, Scalar)> {
+    fn last_values(&self, index: usize, reported: &FxHashSet<Value>) -> Vec<(Value, Scalar)> {
         let cfg = self.cfg;
         let natural = &cfg.loops[index];
         let mut found = Vec::new();
         for &block in &natural.blocks {
             for value in cfg.blocks[block].instructions() {
                 let is_outside = |user: Value| cfg.id(user.block()).is_some_and(|at| !natural.contains(at));
-                if !told.contains(&value) && value.users().into_iter().any(is_outside) {
+                if !reported.contains(&value) && value.users().into_iter().any(is_outside) {
                     found.push((value, self.scalar(value, ScalarKind::LastValue)));
                 }
             }

@@ -74,7 +74,7 @@ impl Tests {
         second: usize,
     ) -> Rc<[Vector]> {
         let (from, to) = (self.shapes.places[first], self.shapes.places[second]);
-        // Most pairs have two addresses, which is told by their numbers.
+        // Most pairs have two addresses, which their numbers show.
         let is_one_address = first != second && self.shapes.addresses[from] == self.shapes.addresses[to];
         if is_one_address && !self.known.contains_key(&(from, to, false)) {
             let common = common_loops(&accesses.items[first], &accesses.items[second]);

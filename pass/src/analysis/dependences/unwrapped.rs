@@ -111,11 +111,11 @@ fn within(
 ) -> Option<Vec<Polynomial>> {
     let numbers = numbers(analysis, accesses, item);
     let space = &mut analysis.lowering.space;
-    let least = space.extreme(value, &numbers, &item.test.facts, End::Least).ok()?;
-    let greatest = space.extreme(value, &numbers, &item.test.facts, End::Greatest).ok()?;
+    let min = space.extreme(value, &numbers, &item.test.facts, End::Min).ok()?;
+    let max = space.extreme(value, &numbers, &item.test.facts, End::Max).ok()?;
     let (low, high) = (Polynomial::from(range.low()?.clone()), Polynomial::from(range.high()?.clone()));
     let mut conditions = Vec::new();
-    for condition in [&least - &low, &high - &greatest] {
+    for condition in [&min - &low, &high - &max] {
         let holds = analysis.lowering.space.prove_nonneg(&condition, &item.test.facts);
         if !is_known_before_region(analysis, &condition) || holds.is_no() {
             return None;

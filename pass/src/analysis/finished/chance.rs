@@ -6,7 +6,7 @@
 
 use ipda_llvm::{BlockId, Cfg, Opcode, Value};
 
-/// Blocks of one body beyond which tests in front of inner loops are not looked for.
+/// Blocks of one body beyond which tests before inner loops are not looked for.
 const MAX_BLOCKS: usize = 3_000;
 
 /// What is known of the loops that a branch leads to.

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 pub(crate) const FUSED: &str = "ipda.fused";
 /// How many iterations of the source's loop a loop of threads does at once.
 pub(crate) const AT_ONCE: &str = "ipda.at_once";
-/// A loop behind the optimiser.
+/// A loop after optimisation.
 pub(crate) const FINISHED: &str = "ipda.finished";
 
 /// Functions of one region beyond which loops are not followed.

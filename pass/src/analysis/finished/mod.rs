@@ -1,13 +1,13 @@
 //! What became of a region's loops: the finished code is asked how often it runs, in the words of the report.
 //!
-//! In front of the optimiser every loop gets a number ([`marks`]) that it keeps through rotation, unrolling and vectorisation. Behind the
+//! Before optimisation every loop gets a number ([`marks`]) that it keeps through rotation, unrolling and vectorisation. Behind the
 //! optimiser the region is flattened and lowered again ([`places`]): trip counts are those of the finished loops, so unroll and vector factors
 //! divide themselves out, and what the remainder loops have left to do is known exactly. Branches tell how likely code is ([`chance`]). The
-//! device's instructions are counted in the IR (`facts/instructions`), the host's in its machine code ([`machine`]).
+//! device's instructions are counted in the IR (`facts/instructions`), the host's in its machine code ([`host_code`]).
 
 mod chance;
 mod code;
-pub(crate) mod machine;
+pub(crate) mod host_code;
 pub(crate) mod marks;
 mod places;
 mod unrolled;
@@ -35,7 +35,7 @@ pub(crate) struct SourceRegion {
     pub expressions: Rc<RefCell<Option<Expressions>>>,
 }
 
-/// What was known of a kernel in front of the optimiser.
+/// What was known of a kernel before optimisation.
 pub(crate) fn source_of<'a>(sources: &'a [SourceRegion], symbol: &str) -> Option<&'a SourceRegion> {
     sources.iter().find(|source| source.symbol == symbol)
 }
@@ -45,7 +45,7 @@ pub(crate) fn symbols(sources: &[SourceRegion]) -> Vec<&str> {
     sources.iter().map(|source| &source.symbol[..]).collect()
 }
 
-/// A count as it is told.
+/// A count as it is reported.
 pub(crate) fn rounded(count: f64) -> f64 {
     const PLACES: f64 = 1e4;
     (count * PLACES).round() / PLACES

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Characters of an expression beyond which it is not told.
+/// Characters of an expression beyond which it is not reported.
 const MAX_TEXT: usize = 2_000;
 
 const TOO_LARGE: &str = "how often all loops together run is too large an expression";
@@ -227,7 +227,7 @@ impl<'r, 'a> Places<'r, 'a> {
         Some(Ok(product))
     }
 
-    /// A loop that is tested at its end runs at least once when it is come to; where the source's is tested first, a test in front of it sees
+    /// A loop that is tested at its end runs at least once when it is come to; where the source's is tested first, a test before it sees
     /// to it that this is as often as it says.
     fn without_least(&self, index: usize, count: Polynomial) -> Polynomial {
         let space = &self.analysis.lowering.space;

@@ -1,4 +1,4 @@
-//! Which of several loops that the optimiser made of one runs, and what the tests in front of them decide.
+//! Which of several loops that the optimiser made of one runs, and what the tests before them decide.
 
 use super::chance::{self, Tests};
 use super::places::{Places, Trips};

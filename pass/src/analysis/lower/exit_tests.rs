@@ -254,7 +254,7 @@ impl Lowering<'_> {
         let number = self.iteration(index);
         let atom = number.as_atom()?;
         let (left, right) = (self.value_at(left, block), self.value_at(right, block));
-        // A bound behind the start is only met by wrapping; nothing but that may then end the loop, if wrapping is to be excluded.
+        // A bound after the start is only met by wrapping; nothing but that may then end the loop, if wrapping is to be excluded.
         let cannot_wrap = left.signed && right.signed || left.unsigned && right.unsigned;
         let is_exact = cannot_wrap && alone == Alone::Yes && self.has_only_way_out(index);
         let difference = &left.value - &right.value;

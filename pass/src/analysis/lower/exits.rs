@@ -10,7 +10,7 @@ use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial};
 /// Operations that are followed to where a value comes from.
 const MAX_ARITHMETIC_DEPTH: u32 = 8;
 
-/// Exits of a loop beyond which it is not told by which one it is left.
+/// Exits of a loop beyond which the one by which it is left is not determined.
 const MAX_EXITS: usize = 4;
 
 impl Lowering<'_> {

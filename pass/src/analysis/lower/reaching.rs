@@ -1,6 +1,6 @@
 //! Reaching stores: what a load finds in memory because its own thread has put it there.
 //!
-//! MemorySSA gives the last write in front of a place that may have written what is read; it dominates the place. So what the write
+//! MemorySSA gives the last write before a place that may have written what is read; it dominates the place. So what the write
 //! was computed from still has the same values (a way that came by one of those definitions again would come by the write again), and
 //! the addresses of both compare as polynomials. What other threads write in between is no matter: without an order between the
 //! threads it were a race, and what makes an order is a call that MemorySSA takes for a write.

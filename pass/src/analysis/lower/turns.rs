@@ -3,7 +3,7 @@
 //!
 //! Lanes that read one address at one iteration read one value, unless a write comes between the reads: after one of them, whose thread
 //! then hands its turn on, and before the other, whose thread has then taken a turn. A barrier alone does not do that, since reads at one
-//! iteration are in front of the same barriers.
+//! iteration are before the same barriers.
 
 use super::Lowering;
 use crate::openmp;

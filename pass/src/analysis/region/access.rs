@@ -163,8 +163,8 @@ impl Analysis<'_> {
         if shared.is_none() && !self.runs_in_all_threads(instruction) {
             conditions.push((Condition::OneThread, None));
         }
-        let told = conditions.iter().map(|(told, _)| told.clone()).collect();
-        self.told.accesses.push((address.clone(), conditions));
+        let reported = conditions.iter().map(|(reported, _)| reported.clone()).collect();
+        self.reported.accesses.push((address.clone(), conditions));
         let access = Access {
             id: AccessId(number as u32).to_string(),
             in_loop: self.reported_loop(block),
@@ -185,7 +185,7 @@ impl Analysis<'_> {
             greedy_requests: cost.greedy_requests,
             bank_passes: cost.bank_passes,
             active_lanes: executions.lanes.as_ref().map(|lanes| self.lanes(lanes)),
-            conditions: told,
+            conditions: reported,
             executions: count,
             assumptions: assumptions(lowered.rests_on.and(self.lowering.guarantees_at(block))),
             one_thread: place.geometry.lanes == 1,

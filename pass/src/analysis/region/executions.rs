@@ -84,8 +84,8 @@ impl Analysis<'_> {
         const MAX_LENGTH: usize = 1000;
         let parts = conditions.iter().rev().flat_map(|condition| self.lowering.space.conjuncts(condition));
         let mut all: Vec<_> =
-            parts.map(|part| self.condition(&part)).map(|(told, value)| (told, Some(value))).collect();
-        if all.iter().map(|(told, _)| told.words().len()).sum::<usize>() > MAX_LENGTH {
+            parts.map(|part| self.condition(&part)).map(|(reported, value)| (reported, Some(value))).collect();
+        if all.iter().map(|(reported, _)| reported.words().len()).sum::<usize>() > MAX_LENGTH {
             all = vec![(Condition::Long, None)];
         }
         if unclear {
@@ -153,7 +153,7 @@ impl Analysis<'_> {
         None
     }
 
-    /// A condition as it is told, and the expression that is told to be 0 or not.
+    /// A condition as it is reported, and the expression that is reported to be 0 or not.
     pub(super) fn condition(&self, condition: &Polynomial) -> (Condition, Polynomial) {
         let opposite = self.lowering.space.not(condition);
         match opposite.as_atom() {

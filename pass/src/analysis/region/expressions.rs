@@ -5,12 +5,12 @@ use ipda_models::report::{self, Region};
 use ipda_models::summary::{AccessExpressions, Clauses, Condition, Expressions, LoopExpressions, Names};
 use ipda_symbolic::{Polynomial, Space};
 
-/// Conditions as they are told, with their expressions where they have one.
+/// Conditions as they are reported, with their expressions where they have one.
 pub(crate) type Conditions = Vec<(report::Condition, Option<Polynomial>)>;
 
-/// What was told of a region so far.
+/// What was reported about a region so far.
 #[derive(Clone, Default)]
-pub(crate) struct Told {
+pub(crate) struct Reported {
     /// Each loop of the report.
     pub loops: Vec<ToldLoop>,
     /// The address of each access and what must hold, where that has an expression.
@@ -19,7 +19,7 @@ pub(crate) struct Told {
     pub clauses: [Option<Polynomial>; 3],
 }
 
-/// What was told of a loop.
+/// What was reported about a loop.
 #[derive(Clone)]
 pub(crate) struct ToldLoop {
     /// Its iterations, or why they are not known.
@@ -31,7 +31,7 @@ pub(crate) struct ToldLoop {
 }
 
 impl Analysis<'_> {
-    /// The expressions of all that was told of the region, but for its maps and its finished code.
+    /// The expressions of all that was reported about the region, but for its maps and its finished code.
     pub(super) fn expressions(&self, region: &Region) -> Expressions {
         let mut all = Expressions::of(region);
         let space = &self.lowering.space;
@@ -41,14 +41,15 @@ impl Analysis<'_> {
             at_most: at_most.as_ref().and_then(|most| names.take(space, most).ok()),
             chunk: chunk.as_ref().map(|chunk| names.take(space, chunk)),
         };
-        let loops = self.told.loops.iter().map(of_loop).collect();
+        let loops = self.reported.loops.iter().map(of_loop).collect();
         let mut accesses = Vec::new();
-        for (address, conditions) in &self.told.accesses {
-            let conditions = conditions.iter().map(|(told, value)| condition(names, space, told, value.as_ref()));
+        for (address, conditions) in &self.reported.accesses {
+            let conditions =
+                conditions.iter().map(|(reported, value)| condition(names, space, reported, value.as_ref()));
             let conditions = conditions.collect();
             accesses.push(AccessExpressions { conditions, address: names.take(space, address) });
         }
-        let mut clauses = self.told.clauses.iter().map(|clause| names.take(space, clause.as_ref()?).ok());
+        let mut clauses = self.reported.clauses.iter().map(|clause| names.take(space, clause.as_ref()?).ok());
         let mut next = || clauses.next().flatten();
         let clauses = Clauses { num_teams: next(), thread_limit: next(), num_threads: next() };
         (all.loops, all.accesses, all.clauses) = (loops, accesses, clauses);
@@ -56,8 +57,8 @@ impl Analysis<'_> {
     }
 }
 
-fn condition(names: &mut Names, space: &Space, told: &report::Condition, value: Option<&Polynomial>) -> Condition {
-    match (told, value.map(|value| names.take(space, value))) {
+fn condition(names: &mut Names, space: &Space, reported: &report::Condition, value: Option<&Polynomial>) -> Condition {
+    match (reported, value.map(|value| names.take(space, value))) {
         (report::Condition::Holds { .. }, Some(Ok(value))) => Condition::Holds(value),
         (report::Condition::HoldsNot { .. }, Some(Ok(value))) => Condition::HoldsNot(value),
         _ => Condition::Unclear,

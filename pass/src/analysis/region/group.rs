@@ -138,7 +138,7 @@ impl Finder<'_, '_> {
     }
 
     fn load(&mut self, at: usize, open: &mut Vec<Open>) {
-        /// No more of them are told by their distance.
+        /// No more of them are reported by their distance.
         const FAR: u64 = 1 << 40;
         let (variable, constant) = &self.parts[at];
         if self.touches[at].bytes == 0 || self.touches[at].bytes > FAR || constant.unsigned_abs() > FAR {

@@ -107,8 +107,8 @@ impl Analysis<'_> {
                 TripCount::AtMost(most) => Some(most.clone()),
                 _ => None,
             };
-            let at_most_told = at_most.as_ref().map(|most| self.text(most));
-            self.told.loops.push(ToldLoop { trips: self.count(&trips), at_most, chunk });
+            let at_most_text = at_most.as_ref().map(|most| self.text(most));
+            self.reported.loops.push(ToldLoop { trips: self.count(&trips), at_most, chunk });
             result.loops.push(Loop {
                 id: format!("loop{number}"),
                 parent: self.visible_parent(self.cfg.loops[index].parent),
@@ -122,7 +122,7 @@ impl Analysis<'_> {
                 index: Some(self.text(&iteration)),
                 location: self.loop_location(index),
                 trips: self.quantity(&trips),
-                at_most: at_most_told,
+                at_most: at_most_text,
                 schedule,
                 sectors: None,
                 accesses_without_count: 0,

@@ -26,7 +26,7 @@ use crate::openmp::nest::{Nest, SharedLoop};
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{self, ExecutionMode, KernelEnvironment};
 use ipda_llvm::{Cfg, DataLayout, FunctionCopy, Session, Value};
-use ipda_models::options::MappingWish;
+use ipda_models::options::MappingRequest;
 use ipda_models::report::{
     Capture, Class, FunctionNote, LaunchClauses, Limit, Location, Mode, Quantity, Region, RegionKind, Totals, ValueType,
 };
@@ -36,7 +36,7 @@ use ipda_symbolic::{Banks, Interval, MemoryGeometry, Polynomial, Signedness};
 use rustc_hash::FxHashMap;
 
 pub(crate) use counterpart::Counterpart;
-use expressions::Told;
+use expressions::Reported;
 pub(crate) use schedule::DeviceSchedule;
 pub(crate) use source::{NUMBER_OF_LOOP, Role, SourceLoop};
 
@@ -66,11 +66,11 @@ pub(crate) struct Setting<'a> {
     /// Whether device code in the form of host code is transformed too, for tests.
     pub takes_host_shapes: bool,
     /// The mapping that the program's author wants of a region's loops.
-    pub wish: Option<&'a MappingWish>,
+    pub request: Option<&'a MappingRequest>,
     pub trace: &'a Tracer,
 }
 
-/// What is said of a region, the schedules of its shared loops, and its loops as they are known by behind the optimiser.
+/// What is said of a region, the schedules of its shared loops, and its loops as they are known after optimisation.
 pub(crate) struct Analysed {
     pub region: Region,
     pub schedules: Vec<DeviceSchedule>,
@@ -91,7 +91,7 @@ pub(crate) struct Asked {
 }
 
 /// Analyses a flattened region once, and answers what is asked. The answers share what is known of the loops, and nothing else: each has all the
-/// steps that are left, so that what is told changes nothing that is done. What is not understood is in the description's `rejects`.
+/// steps that are left, so that what is reported changes nothing that is done. What is not understood is in the description's `rejects`.
 pub(crate) fn answer<P>(
     setting: &Setting<'_>,
     region: &TargetRegion,
@@ -264,7 +264,7 @@ pub(crate) struct Analysis<'a> {
     /// Sectors of the whole region for one iteration of its parallel loop, and how many accesses are not part of it.
     sectors: Polynomial,
     without_count: u32,
-    told: Told,
+    reported: Reported,
     /// What is looked at, or was when the steps of work were used up.
     stage: Stage,
     /// All that the analysis has.
@@ -350,7 +350,7 @@ fn prepared<R>(
         visible: FxHashMap::default(),
         sectors: Polynomial::from(0),
         without_count: 0,
-        told: Told::default(),
+        reported: Reported::default(),
         stage: Stage::default(),
         steps: setting.budget.of_code(function.instructions().count()),
         location,
@@ -476,10 +476,10 @@ impl Analysis<'_> {
             for call in self.cfg.blocks[block].instructions().filter(|value| value.is_call()) {
                 let args = call.call_args();
                 if call.calls(|name| name == "__kmpc_push_num_teams") && args.len() == 4 {
-                    (clauses.num_teams, self.told.clauses[0]) = self.clause(args[2], block);
-                    (clauses.thread_limit, self.told.clauses[1]) = self.clause(args[3], block);
+                    (clauses.num_teams, self.reported.clauses[0]) = self.clause(args[2], block);
+                    (clauses.thread_limit, self.reported.clauses[1]) = self.clause(args[3], block);
                 } else if call.calls(|name| name == "__kmpc_push_num_threads") && args.len() == 3 {
-                    (clauses.num_threads, self.told.clauses[2]) = self.clause(args[2], block);
+                    (clauses.num_threads, self.reported.clauses[2]) = self.clause(args[2], block);
                 }
             }
         }
@@ -502,7 +502,7 @@ impl Analysis<'_> {
     pub(crate) fn functions(&self) -> Vec<FunctionNote> {
         let mut found: Vec<FunctionNote> = Vec::new();
         for call in self.cfg.blocks.iter().flat_map(|block| block.instructions()).filter(|value| value.is_call()) {
-            let (Some(callee), Some((effects, known_by))) = (call.callee(), openmp::told(call)) else { continue };
+            let (Some(callee), Some((effects, known_by))) = (call.callee(), openmp::reported(call)) else { continue };
             let function = ipda_llvm::demangle(&callee.name());
             if !found.iter().any(|note| note.function == function) {
                 found.push(FunctionNote { function, effects, known_by, location: call.location() });

@@ -1,4 +1,4 @@
-//! A region's loops as the report has them, to be found again behind the optimiser.
+//! A region's loops as the report has them, to be found again after optimisation.
 
 use super::Analysis;
 use crate::openmp::nest::SharedLoop;

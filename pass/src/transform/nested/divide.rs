@@ -1,4 +1,4 @@
-//! How the body of a loop takes its number apart: quotient and remainder by an extent that is known in front of the loop.
+//! How the body of a loop takes its number apart: quotient and remainder by an extent that is known before the loop.
 
 use super::find::Chunk;
 use crate::openmp;
@@ -83,9 +83,9 @@ impl Chunk {
         Ok(Some(Division { extent, computed_by, quotients, remainders }))
     }
 
-    /// What of the loop an extent is computed from, where that is nothing but arithmetic in front of its first use.
+    /// What of the loop an extent is computed from, where that is nothing but arithmetic before its first use.
     fn computed_by(&self, extent: Value, first: Value) -> Result<Vec<Value>, String> {
-        let varies = || "the length of an inner loop is not known in front of the loop".to_string();
+        let varies = || "the length of an inner loop is not known before the loop".to_string();
         let mut needed: FxHashSet<Value> = FxHashSet::default();
         let mut open = vec![extent];
         while let Some(value) = open.pop().filter(|_| needed.len() <= MAX_EXTENT) {

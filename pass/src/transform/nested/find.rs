@@ -26,7 +26,7 @@ pub(super) struct Chunk {
     pub reading: Signedness,
     /// Other values that go from iteration to iteration.
     pub others: Vec<Value>,
-    /// What holds in front of it.
+    /// What holds before it.
     pub facts: Facts,
 }
 
@@ -94,7 +94,7 @@ impl Chunk {
             }
         }
         if phi.users().iter().any(|user| !blocks.contains(&user.block())) {
-            return Err("the number of the last iteration is used behind the loop".into());
+            return Err("the number of the last iteration is used after the loop".into());
         }
         if reading == Signedness::Signed && !begins_natural(cfg, shared) {
             return Err("the first iteration's number is not known to be 0 or more".into());

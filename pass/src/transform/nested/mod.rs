@@ -35,7 +35,7 @@ use pays::Gain;
 /// Functions that are followed from one region, at most.
 const MAX_FUNCTIONS: usize = 64;
 
-/// Whether what can be done is done, or only told.
+/// Whether what can be done is done, or only reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Apply {
     No,
@@ -61,13 +61,13 @@ pub(crate) fn give_back_nests(
     session: Session,
     module: &Module<'_>,
     regions: &[TargetRegion],
-    wish: &dyn Fn(&TargetRegion) -> Option<Apply>,
+    request: &dyn Fn(&TargetRegion) -> Option<Apply>,
 ) -> Vec<GivenBack> {
     let _copies = DeclarationGuard::new(module);
     let file = module.get_source_file_name().to_string_lossy().into_owned();
     let mut done = Vec::new();
     for region in regions.iter().filter(|region| region.kind == RegionKind::Target) {
-        let Some(apply) = wish(region) else { continue };
+        let Some(apply) = request(region) else { continue };
         for function in outlined(region) {
             let outcomes = give_back(session, function, apply).into_iter();
             done.extend(outcomes.map(|(location, outcome)| {

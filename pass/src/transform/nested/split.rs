@@ -1,4 +1,9 @@
 //! One loop over a range of numbers becomes two, over quotients and over remainders.
+//!
+//! ```text
+//! for x in low..=high: body(x / n, x % n)
+//! for q in low/n..=high/n: for r in (q == low/n ? low%n : 0)..=(q == high/n ? high%n : n-1): body(q, r)
+//! ```
 
 use super::divide::Division;
 use super::find::Chunk;
@@ -21,7 +26,7 @@ pub(super) struct Level {
 }
 
 impl Chunk {
-    /// Puts a test in front of the loop, so that behind it there is an iteration.
+    /// Puts a test before the loop, so that behind it there is an iteration.
     pub(super) fn guard(&self) -> Level {
         let function = self.header.function();
         let end = self.before.terminator().expect("the loop was found");

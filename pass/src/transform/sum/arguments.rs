@@ -139,7 +139,7 @@ impl Arguments {
         atoms.min().map_or_else(|| "a size".into(), |atom| comparison::plain(&analysis.text(&atom.into())))
     }
 
-    /// Adds to a guard that it and `sums` are computed exactly; whether that can be told.
+    /// Adds to a guard that it and `sums` are computed exactly; whether that can be determined.
     pub(in crate::transform) fn require_exact(
         &self,
         analysis: &Analysis<'_>,
@@ -210,8 +210,8 @@ impl InSpace<'_> {
         let atom = self.space.atom(atom);
         let operation = match atom {
             Atom::FloorDiv(..) => Operation::Quotient,
-            Atom::Op(OpaqueOp::Min, _) => Operation::Least,
-            Atom::Op(OpaqueOp::Max, _) => Operation::Greatest,
+            Atom::Op(OpaqueOp::Min, _) => Operation::Min,
+            Atom::Op(OpaqueOp::Max, _) => Operation::Max,
             Atom::Op(OpaqueOp::TruncDiv, _) => Operation::Truncated,
             Atom::Predicate(Predicate::NonNegative(_)) => Operation::NotNegative,
             Atom::Predicate(Predicate::Zero(_)) => Operation::Zero,

@@ -46,8 +46,8 @@ impl fmt::Display for Factor {
 impl Operation {
     fn name(self) -> String {
         match self {
-            Operation::Least => "min".into(),
-            Operation::Greatest => "max".into(),
+            Operation::Min => "min".into(),
+            Operation::Max => "max".into(),
             Operation::Quotient => "floor".into(),
             Operation::Truncated => "div".into(),
             Operation::NotNegative => "not-negative".into(),
@@ -60,8 +60,8 @@ impl Operation {
     fn named(name: &str) -> Option<Operation> {
         let low = |prefix, reading| Some(Operation::Low(name.strip_prefix(prefix)?.parse().ok()?, reading));
         match name {
-            "min" => Some(Operation::Least),
-            "max" => Some(Operation::Greatest),
+            "min" => Some(Operation::Min),
+            "max" => Some(Operation::Max),
             "floor" => Some(Operation::Quotient),
             "div" => Some(Operation::Truncated),
             "not-negative" => Some(Operation::NotNegative),

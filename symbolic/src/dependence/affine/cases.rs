@@ -56,7 +56,7 @@ pub(super) fn cases(ends: &Ends<'_>, source: &Access, sink: &Access, conditions:
     Some(cases)
 }
 
-/// The indicators in an address, but for symbols that nothing changes: those are values like others, and part of conditions that are told.
+/// The indicators in an address, but for symbols that nothing changes: those are values like others, and part of the conditions in the report.
 pub(super) fn conditions<'a>(space: &'a Space, access: &'a Access) -> impl Iterator<Item = AtomId> + 'a {
     let is_plain = |atom: AtomId| matches!(space.atom(atom), Atom::Symbol(symbol) if symbol.varies == Varies::No);
     let atoms = access.address.terms().flat_map(|(monomial, _)| monomial.powers().map(|(atom, _)| atom));

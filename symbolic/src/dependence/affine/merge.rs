@@ -40,7 +40,7 @@ fn join(into: &mut Vector, other: Vector, level: usize) {
     step.less |= added.less;
     step.equal |= added.equal;
     step.greater |= added.greater;
-    // Which of several distances is sure is no longer told.
+    // Which of several distances is sure is no longer known.
     let is_same = step.distance == added.distance;
     into.certain = match is_same {
         true => into.certain || other.certain,

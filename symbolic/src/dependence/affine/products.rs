@@ -35,11 +35,11 @@ impl Products {
                 terms.push((monomial.clone(), factor.clone()));
                 continue;
             }
-            let is_told = |atom: AtomId| {
+            let is_reported = |atom: AtomId| {
                 let mut facts = access.facts.iter().filter(|fact| fact.atoms.contains(&atom));
                 facts.any(|fact| !is_about_place(&fact.polynomial, access))
             };
-            let is_unknown = |&(atom, _): &(AtomId, u32)| is_unknown(space, atom, &factors) && !is_told(atom);
+            let is_unknown = |&(atom, _): &(AtomId, u32)| is_unknown(space, atom, &factors) && !is_reported(atom);
             if !factors.iter().any(is_unknown) {
                 return None;
             }

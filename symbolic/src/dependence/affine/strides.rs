@@ -37,9 +37,9 @@ impl Solver<'_> {
             // Then it is an equation of invariant values.
             let is_fixed = self.variables.are_absent(&quotient);
             let remainder = Equation { form: rest, low: equation.low.clone(), high: equation.high.clone() };
-            let Some((least, most)) = self.quotients(node, &size, &remainder) else { continue };
+            let Some((min, max)) = self.quotients(node, &size, &remainder) else { continue };
             let most_values = if is_fixed { 1 } else { MAX_VALUES };
-            if most.checked_sub(least).is_none_or(|more| more >= most_values) {
+            if max.checked_sub(min).is_none_or(|more| more >= most_values) {
                 continue;
             }
             if self.splits == 0 {
@@ -51,7 +51,7 @@ impl Solver<'_> {
                 let form = &quotient - &Polynomial::from(value);
                 (Equation::exact(form), size.scale(&Coeff::from(value)))
             };
-            return Some(((least..=most).map(value).collect(), remainder));
+            return Some(((min..=max).map(value).collect(), remainder));
         }
         None
     }
@@ -93,20 +93,20 @@ impl Solver<'_> {
             }
             excluded
         };
-        let most = least_excluded(&rooms_above);
+        let max = least_excluded(&rooms_above);
         // Without the one, the other serves for what is missing alone.
-        let least = match most.is_some() || rooms_above.is_empty() {
+        let min = match max.is_some() || rooms_above.is_empty() {
             true => least_excluded(&known_below.unwrap_or_else(rooms_below)),
             false => None,
         };
-        let found = most.zip(least);
+        let found = max.zip(min);
         missing.into_iter().for_each(|missing| self.lack(missing));
-        let (most, least) = found?;
+        let (max, min) = found?;
         if !self.proves(size) {
             self.lack(size.clone());
             return None;
         }
-        Some((1 - least, most - 1))
+        Some((1 - min, max - 1))
     }
 
     /// Remembers what was not shown, if it is simpler than what is remembered.

@@ -17,22 +17,21 @@ impl Solver<'_> {
         let Some(Equation { form, low, high }) = node.equations.first() else { return };
         let modulus = Coeff::pow2(64);
         let range = self.range(&node.constraints, form);
-        let least = range.low().and_then(|least| (least - high).div_ceil(&modulus));
-        let most = range.high().and_then(|most| (most - low).div_floor(&modulus));
-        if least.as_ref().is_some_and(Coeff::is_zero) && most.as_ref().is_some_and(Coeff::is_zero) {
+        let min = range.low().and_then(|min| (min - high).div_ceil(&modulus));
+        let max = range.high().and_then(|max| (max - low).div_floor(&modulus));
+        if min.as_ref().is_some_and(Coeff::is_zero) && max.as_ref().is_some_and(Coeff::is_zero) {
             return;
         }
         // Where strides are symbols, no multiple is known to lie between two wraps: a bound behind the first one excludes nothing.
         let is_symbolic = form.terms().any(|(monomial, _)| monomial.degree() > 1 && self.variables.are_in(monomial));
-        let least = least.filter(|least| !is_symbolic || !least.is_negative());
-        let most = most.filter(|most| !is_symbolic || !most.is_positive());
+        let min = min.filter(|min| !is_symbolic || !min.is_negative());
+        let max = max.filter(|max| !is_symbolic || !max.is_positive());
         self.variables.add(times, BEFORE_LOOPS);
         self.wraps = Some(times);
         let times = Polynomial::from(times);
         let equation = Equation { form: form - &times.scale(&modulus), low: low.clone(), high: high.clone() };
         node.equations[0] = equation;
-        let bounds =
-            [least.map(|least| &times - &Polynomial::from(least)), most.map(|most| Polynomial::from(most) - &times)];
+        let bounds = [min.map(|min| &times - &Polynomial::from(min)), max.map(|max| Polynomial::from(max) - &times)];
         node.constraints.extend(bounds.into_iter().flatten().map(Rc::new));
     }
 

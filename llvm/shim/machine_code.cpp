@@ -1,5 +1,5 @@
 // The machine code of some of a module's functions, loop by loop, and the cycles that LLVM's machine-code analyser says of it.
-#include "machine.h"
+#include "machine_code.h"
 
 #include "marks.h"
 
@@ -42,10 +42,10 @@ using namespace llvm;
 
 namespace {
 
-// Runs of a loop's body that are simulated at most, and those of them that can be in front of the steady state.
+// Runs of a loop's body that are simulated at most, and those of them that can be before the steady state.
 constexpr unsigned Iterations = 60;
 constexpr unsigned FirstIterations = 20;
-// The least number of runs in front of the steady state: a long body's operations of several runs have met by then.
+// The least number of runs before the steady state: a long body's operations of several runs have met by then.
 constexpr unsigned FewIterations = 4;
 // The steady state is seen in so many runs; fewer, but some, do where they take so many cycles that one more or less is below a percent.
 constexpr size_t SteadyRuns = 16;
@@ -228,7 +228,7 @@ std::unique_ptr<Module> copyOf(const Module &M, const FunctionPlaces &Wanted, Lo
   return Copy;
 }
 
-// Runs of a body, one behind the other, until there are enough of them.
+// Runs of a body, one after the other, until there are enough of them.
 class Repeated : public mca::SourceMgr {
   ArrayRef<UniqueInst> Sequence;
   unsigned Current = 0;

@@ -27,7 +27,7 @@ pub struct MachineLoop {
 }
 
 /// What each loop of functions, all for one target, takes on which processor: as LLVM's machine-code analyser says of code that is generated for copies of
-/// them, or its cost model of their instructions. Loops are told by the numbers that they have under `key`. `Err`: why there is none.
+/// them, or its cost model of their instructions. Loops are identified by the numbers that they have under `key`. `Err`: why there is none.
 pub fn machine_loops(
     module: &Module<'_>,
     functions: &[Value],

@@ -4,7 +4,7 @@
 //! it reaches is the host's memory, if nothing of that is on the device already (there would be two copies, and the device's is the one that
 //! counts), and if what it writes would have been copied back.
 
-use super::likeness::likeness;
+use super::structural_hash::structural_hash;
 use crate::analysis::maps::Maps;
 use crate::common::words::called_at;
 use crate::openmp::flatten::Flat;
@@ -18,14 +18,14 @@ const MAX_STEPS: usize = 256;
 
 /// A region that may run on the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Permit {
+pub(crate) struct Eligible {
     /// The entries of the launch's arrays that must have a size and must not be on the device.
     pub entries: Vec<u32>,
 }
 
 /// Why a region stays on the device.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Stay {
+pub(crate) enum Ineligible {
     /// The analysis does not follow all of its code.
     NotUnderstood(String),
     /// The launch does not show its map clauses, or shows others than the kernel takes.
@@ -69,127 +69,127 @@ pub(crate) enum Stay {
     OtherCode,
 }
 
-impl Stay {
+impl Ineligible {
     /// The stable name, which remarks carry.
     pub(crate) fn name(&self) -> &'static str {
         match self {
-            Stay::NotUnderstood(_) => "NotUnderstood",
-            Stay::UnknownMaps => "UnknownMaps",
-            Stay::DevicePointer => "DevicePointer",
-            Stay::NoSection => "NoSection",
-            Stay::Members => "MappedMembers",
-            Stay::Modifier => "MapModifier",
-            Stay::Mapper => "DeclaredMapper",
-            Stay::FoundPointer => "FoundPointer",
-            Stay::Addresses => "Addresses",
-            Stay::DeviceVariable(_) => "DeviceVariable",
-            Stay::WritesCopy => "WritesCopy",
-            Stay::Calls(_) => "UnknownEffect",
-            Stay::AsksWhere(_) => "AsksWhere",
-            Stay::OwnCondition => "OwnCondition",
-            Stay::SharedMemory => "SharedMemory",
-            Stay::CriticalSection(_) => "CriticalSection",
-            Stay::ChunksOfOne => "ChunksOfOne",
-            Stay::NoFloatingPoint => "NoFloatingPoint",
-            Stay::OtherHost => "OtherHost",
-            Stay::OtherCode => "OtherCode",
+            Ineligible::NotUnderstood(_) => "NotUnderstood",
+            Ineligible::UnknownMaps => "UnknownMaps",
+            Ineligible::DevicePointer => "DevicePointer",
+            Ineligible::NoSection => "NoSection",
+            Ineligible::Members => "MappedMembers",
+            Ineligible::Modifier => "MapModifier",
+            Ineligible::Mapper => "DeclaredMapper",
+            Ineligible::FoundPointer => "FoundPointer",
+            Ineligible::Addresses => "Addresses",
+            Ineligible::DeviceVariable(_) => "DeviceVariable",
+            Ineligible::WritesCopy => "WritesCopy",
+            Ineligible::Calls(_) => "UnknownEffect",
+            Ineligible::AsksWhere(_) => "AsksWhere",
+            Ineligible::OwnCondition => "OwnCondition",
+            Ineligible::SharedMemory => "SharedMemory",
+            Ineligible::CriticalSection(_) => "CriticalSection",
+            Ineligible::ChunksOfOne => "ChunksOfOne",
+            Ineligible::NoFloatingPoint => "NoFloatingPoint",
+            Ineligible::OtherHost => "OtherHost",
+            Ineligible::OtherCode => "OtherCode",
         }
     }
 }
 
-impl fmt::Display for Stay {
+impl fmt::Display for Ineligible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Stay::NotUnderstood(reason) => write!(f, "not all of its code is followed: {reason}"),
-            Stay::UnknownMaps => f.write_str("its launch does not show what it maps"),
-            Stay::DevicePointer => {
+            Ineligible::NotUnderstood(reason) => write!(f, "not all of its code is followed: {reason}"),
+            Ineligible::UnknownMaps => f.write_str("its launch does not show what it maps"),
+            Ineligible::DevicePointer => {
                 f.write_str("is_device_ptr or has_device_addr says that its data is the device's; map host data to have a choice")
             }
-            Stay::NoSection => f.write_str(
+            Ineligible::NoSection => f.write_str(
                 "no map clause says how much a pointer leads to, which may be the device's; for host data write an array section, as in map(tofrom: a[0:n])",
             ),
-            Stay::Members => f.write_str(
+            Ineligible::Members => f.write_str(
                 "members of structures, or pointers in mapped memory, are mapped; copy such a pointer into a variable, and map that with an array section",
             ),
-            Stay::Modifier => f.write_str(
+            Ineligible::Modifier => f.write_str(
                 "a clause asks for more than to copy data there and back, as a modifier such as always or present does",
             ),
-            Stay::Mapper => f.write_str("a declared mapper says what is mapped"),
-            Stay::FoundPointer => f.write_str(
+            Ineligible::Mapper => f.write_str("a declared mapper says what is mapped"),
+            Ineligible::FoundPointer => f.write_str(
                 "it follows pointers that it finds in memory, which may be the device's; copy them into variables, and map these with array sections",
             ),
-            Stay::Addresses => {
+            Ineligible::Addresses => {
                 f.write_str("it compares, stores, or computes with addresses, which differ between host and device")
             }
-            Stay::DeviceVariable(name) => write!(
+            Ineligible::DeviceVariable(name) => write!(
                 f,
                 "{name} is a variable that the device has for itself, by declare target or within a function; pass it by a map clause"
             ),
-            Stay::WritesCopy => f.write_str(
+            Ineligible::WritesCopy => f.write_str(
                 "it writes to memory that is not copied back: on the host, the program's own would change; write map(tofrom:) if that is meant",
             ),
-            Stay::Calls(what) => write!(f, "{what} may do something else on the device"),
-            Stay::AsksWhere(name) => {
+            Ineligible::Calls(what) => write!(f, "{what} may do something else on the device"),
+            Ineligible::AsksWhere(name) => {
                 let name = name.split('$').next().unwrap_or(name);
                 write!(f, "it calls {name}, whose answer differs between host and device")
             }
-            Stay::OwnCondition => f.write_str("its if clause decides"),
-            Stay::SharedMemory => f.write_str("the program requires unified shared memory, so that nothing says which data it uses"),
-            Stay::CriticalSection(section) => write!(
+            Ineligible::OwnCondition => f.write_str("its if clause decides"),
+            Ineligible::SharedMemory => f.write_str("the program requires unified shared memory, so that nothing says which data it uses"),
+            Ineligible::CriticalSection(section) => write!(
                 f,
                 "{section} has other code on a GPU, so that it is not known whether the host's version computes the same"
             ),
-            Stay::ChunksOfOne => f.write_str(
+            Ineligible::ChunksOfOne => f.write_str(
                 "of schedule(static, 1) with distribute, clang 19's code for the host leaves out iterations where a team has one thread; leave out the clause",
             ),
-            Stay::OtherHost => f.write_str(
+            Ineligible::OtherHost => f.write_str(
                 "launches can decide in programs for Linux on x86-64, AArch64 and 64-bit little-endian POWER alone",
             ),
-            Stay::NoFloatingPoint => f.write_str(
+            Ineligible::NoFloatingPoint => f.write_str(
                 "a launch compares times in registers for floating point, which the compiler was told not to use; leave out -mno-sse, -mno-sse2 or -mgeneral-regs-only for a choice",
             ),
-            Stay::OtherCode => f.write_str("the device's version is not known to compute what the host's does"),
+            Ineligible::OtherCode => f.write_str("the device's version is not known to compute what the host's does"),
         }
     }
 }
 
 /// Whether a region may run on the host, whose version `is_like` the device's.
-pub(crate) fn permit<'f>(
+pub(crate) fn eligibility<'f>(
     flat: impl FnOnce() -> &'f Flat,
     maps: Option<&Maps>,
-    is_like: impl FnOnce(u64) -> bool,
-) -> Result<Permit, Stay> {
-    let maps = maps.ok_or(Stay::UnknownMaps)?;
+    is_device_hash: impl FnOnce(u64) -> bool,
+) -> Result<Eligible, Ineligible> {
+    let maps = maps.ok_or(Ineligible::UnknownMaps)?;
     let flat = flat();
-    let copy = flat.code.as_ref().map_err(|reason| Stay::NotUnderstood(reason.sentence()))?;
+    let copy = flat.code.as_ref().map_err(|reason| Ineligible::NotUnderstood(reason.sentence()))?;
     if let Some(reject) = flat.log.first() {
-        return Err(Stay::NotUnderstood(reject.reason.clone()));
+        return Err(Ineligible::NotUnderstood(reject.reason.clone()));
     }
     let body = Body::read(copy)?;
     if body.has_chunks_of_one && body.is_distributed {
-        return Err(Stay::ChunksOfOne);
+        return Err(Ineligible::ChunksOfOne);
     }
     let entries = of_maps(maps, copy.function().params().len(), &body)?;
-    match likeness(copy.function()) {
-        Some(likeness) if is_like(likeness) => Ok(Permit { entries }),
+    match structural_hash(copy.function()) {
+        Some(structural_hash) if is_device_hash(structural_hash) => Ok(Eligible { entries }),
         _ => Err(unlike(copy.function())),
     }
 }
 
 /// What may be why two versions differ.
-fn unlike(function: Value) -> Stay {
+fn unlike(function: Value) -> Ineligible {
     let section = function.instructions().find(|call| call.calls(|name| name.starts_with("__kmpc_critical")));
-    section.map_or(Stay::OtherCode, |section| Stay::CriticalSection(called_at(section)))
+    section.map_or(Ineligible::OtherCode, |section| Ineligible::CriticalSection(called_at(section)))
 }
 
 /// The entries that must be asked about, if the maps let the body run on the host.
-fn of_maps(maps: &Maps, captures: usize, body: &Body) -> Result<Vec<u32>, Stay> {
+fn of_maps(maps: &Maps, captures: usize, body: &Body) -> Result<Vec<u32>, Ineligible> {
     let mut entries = Vec::new();
     let mut capture = 0;
     for (index, entry) in maps.entries().iter().enumerate() {
         let flags = entry.flags();
         if flags & map_type::TARGET_PARAMETER == 0 {
-            return Err(Stay::Members);
+            return Err(Ineligible::Members);
         }
         let is_reached = body.reached.contains(&capture);
         let is_written = body.written.contains(&capture);
@@ -198,33 +198,33 @@ fn of_maps(maps: &Maps, captures: usize, body: &Body) -> Result<Vec<u32>, Stay> 
         if kind & map_type::LITERAL != 0 {
             // A number, or a pointer that clang takes for one: the program says that it is the device's.
             if is_reached {
-                return Err(Stay::DevicePointer);
+                return Err(Ineligible::DevicePointer);
             }
             continue;
         }
         if kind & map_type::MEMBER_OF != 0 {
-            return Err(Stay::Members);
+            return Err(Ineligible::Members);
         }
         // The launch makes a copy of what is there now, which no data environment holds.
         if kind & !map_type::IMPLICIT == map_type::PRIVATE | map_type::TO {
             if is_written {
-                return Err(Stay::WritesCopy);
+                return Err(Ineligible::WritesCopy);
             }
             continue;
         }
         if kind & !(map_type::TO | map_type::FROM | map_type::IMPLICIT) != 0 {
-            return Err(Stay::Modifier);
+            return Err(Ineligible::Modifier);
         }
         // A pointer without a section maps nothing; what clang maps by itself otherwise is a variable of the host.
         if entry.is_empty() {
-            return Err(Stay::NoSection);
+            return Err(Ineligible::NoSection);
         }
         if is_written && kind & map_type::FROM == 0 {
-            return Err(Stay::WritesCopy);
+            return Err(Ineligible::WritesCopy);
         }
         entries.push(index as u32);
     }
-    if capture == captures { Ok(entries) } else { Err(Stay::UnknownMaps) }
+    if capture == captures { Ok(entries) } else { Err(Ineligible::UnknownMaps) }
 }
 
 /// What a region's code does, by the numbers of its captured variables.
@@ -241,7 +241,7 @@ struct Body {
 }
 
 impl Body {
-    fn read(copy: &FunctionCopy) -> Result<Body, Stay> {
+    fn read(copy: &FunctionCopy) -> Result<Body, Ineligible> {
         let params = copy.function().params();
         let mut body = Body::default();
         for instruction in copy.function().instructions() {
@@ -255,22 +255,22 @@ impl Body {
                     let is_mark = instruction.is_volatile() && to.users().iter().all(|&user| user == instruction);
                     let is_kept = is_local(to) && (is_local(stored) || is_mark);
                     if stored.ty().is_pointer() && !is_kept {
-                        return Err(Stay::Addresses);
+                        return Err(Ineligible::Addresses);
                     }
                     (to, true)
                 }
                 // There and back changes nothing.
                 Opcode::LLVMPtrToInt if !instruction.users().iter().all(|user| user.is(Opcode::LLVMIntToPtr)) => {
-                    return Err(Stay::Addresses);
+                    return Err(Ineligible::Addresses);
                 }
-                Opcode::LLVMICmp if instruction.operand(0).ty().is_pointer() => return Err(Stay::Addresses),
+                Opcode::LLVMICmp if instruction.operand(0).ty().is_pointer() => return Err(Ineligible::Addresses),
                 Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => (instruction.operand(0), true),
                 Opcode::LLVMCall | Opcode::LLVMInvoke => {
                     body.call(instruction, &params)?;
                     continue;
                 }
                 Opcode::LLVMVAArg | Opcode::LLVMCallBr | Opcode::LLVMResume => {
-                    return Err(Stay::Calls("an exception, or an argument list of variable length,".into()));
+                    return Err(Ineligible::Calls("an exception, or an argument list of variable length,".into()));
                 }
                 _ => continue,
             };
@@ -280,7 +280,7 @@ impl Body {
     }
 
     /// Notes what an address leads to.
-    fn reach(&mut self, address: Value, writes: bool, params: &[Value]) -> Result<(), Stay> {
+    fn reach(&mut self, address: Value, writes: bool, params: &[Value]) -> Result<(), Ineligible> {
         let mut work = vec![address];
         let mut seen = FxHashSet::default();
         while let Some(value) = work.pop() {
@@ -288,7 +288,7 @@ impl Body {
                 continue;
             }
             if seen.len() > MAX_STEPS {
-                return Err(Stay::FoundPointer);
+                return Err(Ineligible::FoundPointer);
             }
             if let Some(capture) = params.iter().position(|&param| param == value) {
                 self.reached.insert(capture);
@@ -308,18 +308,18 @@ impl Body {
                 Some(Opcode::LLVMSelect) => work.extend([value.operand(1), value.operand(2)]),
                 Some(Opcode::LLVMAlloca) => {}
                 _ if value.is_global_variable() && (value.is_constant_global() && !writes) => {}
-                _ if value.is_global_variable() => return Err(Stay::DeviceVariable(demangle(&value.name()))),
-                _ => return Err(Stay::FoundPointer),
+                _ if value.is_global_variable() => return Err(Ineligible::DeviceVariable(demangle(&value.name()))),
+                _ => return Err(Ineligible::FoundPointer),
             }
         }
         Ok(())
     }
 
-    fn call(&mut self, call: Value, params: &[Value]) -> Result<(), Stay> {
+    fn call(&mut self, call: Value, params: &[Value]) -> Result<(), Ineligible> {
         if call.is_assembly() {
-            return Err(Stay::Calls("inline assembly".into()));
+            return Err(Ineligible::Calls("inline assembly".into()));
         }
-        let Some(callee) = call.callee() else { return Err(Stay::Calls(called_at(call))) };
+        let Some(callee) = call.callee() else { return Err(Ineligible::Calls(called_at(call))) };
         let name = callee.name();
         if let Some(operation) = openmp::block_operation(call) {
             self.reach(call.operand(0), true, params)?;
@@ -329,7 +329,7 @@ impl Body {
             };
         }
         if openmp::tells_users_numbers(&name) || name.starts_with("omp_") {
-            return Err(Stay::AsksWhere(name));
+            return Err(Ineligible::AsksWhere(name));
         }
         if let Ok(Call::StaticInit(init)) = openmp::decode(call) {
             let is_in_turn = init.schedule == Schedule::StaticChunked && init.sharing == Sharing::Threads;
@@ -351,6 +351,6 @@ impl Body {
                 openmp::decode(call),
                 Ok(Call::StaticInit(_) | Call::DispatchInit { .. } | Call::DispatchNext { .. } | Call::ParallelMark(_))
             );
-        if is_harmless { Ok(()) } else { Err(Stay::Calls(called_at(call))) }
+        if is_harmless { Ok(()) } else { Err(Ineligible::Calls(called_at(call))) }
     }
 }

@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// A region that is described.
-pub(super) struct Told {
+pub(super) struct Reported {
     /// Its place among the module's regions.
     pub region: usize,
     pub schedules: Vec<DeviceSchedule>,
@@ -24,7 +24,7 @@ pub(super) struct Told {
 pub(super) fn report(
     compilation: &Compilation<'_, '_>,
     described: impl Iterator<Item = Option<Analysed>>,
-) -> (Report, Vec<Told>) {
+) -> (Report, Vec<Reported>) {
     let mut report = compilation.header();
     let mut all = Vec::new();
     for (number, (region, analysed)) in compilation.regions.iter().zip(described).enumerate() {
@@ -33,7 +33,7 @@ pub(super) fn report(
         report.regions.push(with_facts(compilation, region, result, expressions.as_mut()));
         let expressions = Rc::new(RefCell::new(expressions));
         let source = SourceRegion { symbol: region.symbol.clone(), captures, readings, loops, expressions };
-        all.push(Told { region: number, schedules, source });
+        all.push(Reported { region: number, schedules, source });
     }
     (report, all)
 }
@@ -55,7 +55,7 @@ fn with_facts(
     }
     result.team_chunk = team_chunk::in_code(compilation, region, &result);
     result.resources = facts::resources(images, &region.symbol);
-    let told = facts.and_then(|facts| facts.told.clone());
-    result.transformation = told.map(|told| Names::of(&result).in_transformation(told));
+    let reported = facts.and_then(|facts| facts.reported.clone());
+    result.transformation = reported.map(|reported| Names::of(&result).in_transformation(reported));
     result
 }

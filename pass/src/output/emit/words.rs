@@ -12,10 +12,10 @@ use ipda_models::versions::{DeviceVersion, VersionState};
 pub(super) type Remark<'a> = (RemarkKind, &'static str, String, Option<&'a Location>);
 
 /// What was done with the loops, or why nothing: a remark for each version.
-pub(super) fn transformation_remarks(told: &Transformation) -> Vec<Remark<'_>> {
+pub(super) fn transformation_remarks(reported: &Transformation) -> Vec<Remark<'_>> {
     let mut remarks = Vec::new();
-    for (version, obstacles) in told.parts() {
-        let (kind, name, text) = version.map_or_else(|| without_version_text(told), version_text);
+    for (version, obstacles) in reported.parts() {
+        let (kind, name, text) = version.map_or_else(|| without_version_text(reported), version_text);
         let threads = version.map_or(&[][..], |version| version.recipe.threads());
         let at = obstacles.first().and_then(|reason| reason.locations.first());
         let at = at.or_else(|| threads.first().and_then(|entry| entry.location.as_ref()));
@@ -24,14 +24,14 @@ pub(super) fn transformation_remarks(told: &Transformation) -> Vec<Remark<'_>> {
     remarks
 }
 
-fn without_version_text(told: &Transformation) -> (RemarkKind, &'static str, String) {
-    match told.state {
+fn without_version_text(reported: &Transformation) -> (RemarkKind, &'static str, String) {
+    match reported.state {
         TransformationState::Best => {
             (RemarkKind::Analysis, "BestOrder", "no other order of the loops touches fewer sectors".into())
         }
         _ => {
-            let reasons: Vec<String> = told.reasons.iter().map(reason_text).collect();
-            let which = if told.versions.is_empty() { "the loops" } else { "the other loops" };
+            let reasons: Vec<String> = reported.reasons.iter().map(reason_text).collect();
+            let which = if reported.versions.is_empty() { "the loops" } else { "the other loops" };
             (RemarkKind::Missed, "NotCollapsed", format!("{which} are left as they are: {}", reasons.join("; ")))
         }
     }
@@ -349,7 +349,7 @@ fn bytes_of_lane(access: &Access, region: &Region) -> u64 {
 }
 
 pub(super) fn missed_text(access: &Access, region: &Region, report: &Report) -> Option<(&'static str, String)> {
-    // What the loops gain in which the kernel now runs is told as done.
+    // What the loops gain in which the kernel now runs is reported as done.
     if region.changed_stride(access).is_some_and(|stride| stride.unsigned_abs() <= access.bytes) {
         return None;
     }

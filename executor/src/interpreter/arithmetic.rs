@@ -446,7 +446,7 @@ pub(super) fn update(update: Update, bits: u8, old: u64, operand: u64) -> u64 {
     }
 }
 
-/// The bits of `a` and `b`, one behind the other, moved by `c`.
+/// The bits of `a` and `b`, one after the other, moved by `c`.
 pub(super) fn funnel(left: bool, bits: u8, [a, b, c]: [u64; 3]) -> u64 {
     let both = u128::from(a) << bits | u128::from(b);
     let by = c % u64::from(bits);
@@ -528,7 +528,7 @@ mod tests {
     }
 
     #[test]
-    fn overflows_are_told() {
+    fn overflows_are_reported() {
         let cases = [
             (IntOp::UAddOverflows, 200, 56, 1),
             (IntOp::UAddOverflows, 200, 55, 0),

@@ -12,14 +12,14 @@ use llvm_sys::prelude::LLVMBasicBlockRef;
 use rustc_hash::FxHashSet;
 
 /// The number of a region's version in a device's module; none where not all of its code is followed.
-pub(crate) fn likeness_of(flat: &Flat) -> Option<u64> {
+pub(crate) fn structural_hash_of(flat: &Flat) -> Option<u64> {
     let copy = flat.code.as_ref().ok()?;
-    if flat.log.first().is_none() { likeness(copy.function()) } else { None }
+    if flat.log.first().is_none() { structural_hash(copy.function()) } else { None }
 }
 
 /// A number that is the same for two flattened versions of a region that do the same: a sum over all that is computed, in any order, and over
 /// what touches memory with all that was done before it.
-pub(crate) fn likeness(function: Value) -> Option<u64> {
+pub(crate) fn structural_hash(function: Value) -> Option<u64> {
     let cfg = Cfg::new(function);
     let combining = combining_blocks(function);
     let labels = Labels::new(function, &cfg, &combining)?;

@@ -1,5 +1,7 @@
 //! The plugin's modules use each other in one direction, as the table in ARCHITECTURE.md says.
 
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,10 +28,10 @@ fn files_in(folder: &Path) -> Vec<(PathBuf, String)> {
     files
 }
 
-/// The room that a file is in; none for what stands above all rooms.
-fn room_of(file: &Path) -> Option<String> {
+/// The layer that a file is in; none for what stands above all layers.
+fn layer_of(file: &Path) -> Option<String> {
     let first = file.components().next()?.as_os_str().to_str()?;
-    Some(first.strip_suffix(".rs").unwrap_or(first).to_owned()).filter(|room| room != "lib")
+    Some(first.strip_suffix(".rs").unwrap_or(first).to_owned()).filter(|layer| layer != "lib")
 }
 
 /// What follows `prefix` in a text, each up to the first character that no name has, and in braces each name.
@@ -55,50 +57,48 @@ fn named_after<'a>(text: &'a str, prefix: &str) -> Vec<&'a str> {
     names.filter(|name| !name.is_empty()).collect()
 }
 
-/// By room those that it uses.
+/// By layer those that it uses.
 fn uses(files: &[(PathBuf, String)], prefix: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (file, text) in files {
-        let Some(room) = room_of(file) else { continue };
-        let used = uses.entry(room.clone()).or_default();
-        used.extend(named_after(text, prefix).into_iter().filter(|name| *name != room).map(str::to_owned));
+        let Some(layer) = layer_of(file) else { continue };
+        let used = uses.entry(layer.clone()).or_default();
+        used.extend(named_after(text, prefix).into_iter().filter(|name| *name != layer).map(str::to_owned));
     }
     uses
 }
 
-/// The rows of the table in ARCHITECTURE.md: by room those that it may use.
+/// The rows of the table in ARCHITECTURE.md: by layer those that it may use.
 fn allowed() -> BTreeMap<String, BTreeSet<String>> {
     let text = fs::read_to_string(source().join("../../ARCHITECTURE.md")).expect("it lies at the workspace's root");
-    let rows = text.split("| room of `pass` |").nth(1).expect("ARCHITECTURE.md has the table of rooms");
+    let rows = text.split("| layer of `pass` |").nth(1).expect("ARCHITECTURE.md has the table of layers");
     let rows = rows.lines().skip(2).take_while(|line| line.starts_with('|'));
     let quoted = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<BTreeSet<String>>();
     rows.map(|row| {
         let cells: Vec<&str> = row.split('|').collect();
-        (quoted(cells[1]).into_iter().next().expect("a room's name"), quoted(cells[3]))
+        (quoted(cells[1]).into_iter().next().expect("a layer's name"), quoted(cells[3]))
     })
     .collect()
 }
 
-/// A way from a room back to itself.
+/// The first layer, by name, that reaches itself.
 fn circle(uses: &BTreeMap<String, BTreeSet<String>>) -> Option<String> {
-    let reaches = |start: &String| {
-        let mut seen: BTreeSet<&String> = BTreeSet::new();
-        let mut pending: Vec<&String> = uses.get(start).into_iter().flatten().collect();
-        while let Some(room) = pending.pop() {
-            if seen.insert(room) {
-                pending.extend(uses.get(room).into_iter().flatten());
-            }
-        }
-        seen.contains(start)
-    };
-    uses.keys().find(|room| reaches(room)).cloned()
+    let mut graph = DiGraph::<&str, ()>::new();
+    let names: BTreeSet<&str> =
+        uses.iter().flat_map(|(layer, used)| used.iter().chain([layer])).map(|name| &**name).collect();
+    let nodes: BTreeMap<&str, NodeIndex> = names.into_iter().map(|name| (name, graph.add_node(name))).collect();
+    for (layer, used) in uses {
+        used.iter().for_each(|used| _ = graph.add_edge(nodes[&**layer], nodes[&**used], ()));
+    }
+    let circles = tarjan_scc(&graph).into_iter().filter(|component| component.len() > 1);
+    circles.flatten().map(|node| graph[node].to_owned()).min()
 }
 
 #[test]
-fn rooms_use_what_the_architecture_says() {
+fn layers_use_what_the_architecture_says() {
     let (uses, allowed) = (uses(&files_in(&source()), "crate::"), allowed());
-    assert_eq!(uses, allowed, "left: what rooms use; right: what ARCHITECTURE.md says that they use");
-    assert_eq!(circle(&allowed), None, "this room reaches itself");
+    assert_eq!(uses, allowed, "left: what layers use; right: what ARCHITECTURE.md says that they use");
+    assert_eq!(circle(&allowed), None, "this layer reaches itself");
 }
 
 #[test]

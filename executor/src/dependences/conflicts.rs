@@ -30,7 +30,7 @@ pub(super) struct Carried {
 
 /// All that meet in a run.
 #[derive(Debug, Default)]
-pub(super) struct Meetings {
+pub(super) struct Conflicts {
     pub all: Vec<Meeting>,
     /// Reads, with the last write before them.
     pub values: Vec<Carried>,
@@ -63,14 +63,14 @@ struct Executed {
     writes: bool,
 }
 
-impl Meetings {
-    pub(super) fn of(region: &RegionDependences, record: &Record, join: &Join) -> Meetings {
+impl Conflicts {
+    pub(super) fn of(region: &RegionDependences, record: &Record, join: &Join) -> Conflicts {
         let mut executed: Vec<Executed> = Vec::new();
         let mut at_byte: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
         let mut bytes_in_order: Vec<u64> = Vec::new();
         let mut last_write: FxHashMap<u64, usize> = FxHashMap::default();
         let mut values: FxHashSet<Carried> = FxHashSet::default();
-        let mut meetings = Meetings { is_cut: record.is_cut, ..Meetings::default() };
+        let mut conflicts = Conflicts { is_cut: record.is_cut, ..Conflicts::default() };
         for touch in &record.touches {
             let Some((node, iterations)) = join.name(touch.site, record.rounds(touch)) else { continue };
             let entry = &region.accesses[node];
@@ -80,7 +80,7 @@ impl Meetings {
                     let distance = distance(region, &executed[writer], &own);
                     let carried = Carried { write: executed[writer].node, read: node, distance };
                     if values.insert(carried.clone()) {
-                        meetings.values.push(carried);
+                        conflicts.values.push(carried);
                     }
                 }
                 if own.writes {
@@ -94,12 +94,12 @@ impl Meetings {
             }
             executed.push(own);
         }
-        meetings.written = last_write.into_keys().collect();
+        conflicts.written = last_write.into_keys().collect();
         let mut seen: FxHashSet<Meeting> = FxHashSet::default();
         for byte in bytes_in_order {
-            meetings.at_byte(region, byte, &at_byte[&byte], &executed, &mut seen);
+            conflicts.at_byte(region, byte, &at_byte[&byte], &executed, &mut seen);
         }
-        meetings
+        conflicts
     }
 
     fn at_byte(

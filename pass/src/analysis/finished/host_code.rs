@@ -151,7 +151,7 @@ fn joined(finished: &Finished, found: &[MachineLoop], processors: &[String]) -> 
             let all: f64 = own.clone().map(|code| code.cycles[nth]).sum();
             (name.clone(), rounded(all))
         });
-        let told = HostLoop {
+        let reported = HostLoop {
             place: entry.place.clone(),
             instructions: sum(|code| code.instructions),
             loads: sum(|code| code.loads),
@@ -159,7 +159,7 @@ fn joined(finished: &Finished, found: &[MachineLoop], processors: &[String]) -> 
             calls: sum(|code| code.calls),
             cycles: cycles.filter(|(_, cycles)| cycles.is_finite()).collect::<BTreeMap<_, _>>(),
         };
-        Some((told, entry.executions.clone().unwrap_or_else(|| Err("its expressions are not at hand".into()))))
+        Some((reported, entry.executions.clone().unwrap_or_else(|| Err("its expressions are not at hand".into()))))
     };
     finished.loops.iter().enumerate().filter_map(of_loop).collect()
 }

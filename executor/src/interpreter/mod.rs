@@ -1,4 +1,4 @@
-//! The machine that runs kernels: teams of warps of lanes, over one memory.
+//! The interpreter of kernels: teams of warps of lanes, over one memory.
 //!
 //! In [`Order::Warps`] the lanes of a warp execute together, as on a GPU; of lanes that took different ways those that are furthest back
 //! in the program run first, until they meet again. In the other orders each thread runs by itself until it must wait, which shows what the
@@ -170,7 +170,7 @@ pub trait Observer {
     fn branch(&mut self, branch: &WarpBranch);
     /// Whether [`WarpAccess::iteration`] is looked at.
     fn wants_iterations(&self) -> bool;
-    /// Whether lanes' accesses to memory of their own are told, too: as if it were global memory.
+    /// Whether lanes' accesses to memory of their own are reported, too: as if it were global memory.
     fn wants_own_memory(&self) -> bool {
         false
     }

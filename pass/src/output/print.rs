@@ -63,8 +63,8 @@ fn region(out: &mut String, report: &Report, region: &Region) -> std::fmt::Resul
     for sentence in region.mapping_sentences(warp_lanes) {
         writeln!(out, "  assumes '{sentence}'")?;
     }
-    if let Some(told) = &region.transformation {
-        transformation(out, told)?;
+    if let Some(reported) = &region.transformation {
+        transformation(out, reported)?;
     }
     for entry in &region.resources {
         resources(out, entry)?;
@@ -82,12 +82,12 @@ fn region(out: &mut String, report: &Report, region: &Region) -> std::fmt::Resul
     Ok(())
 }
 
-fn transformation(out: &mut String, told: &Transformation) -> std::fmt::Result {
-    for (version, obstacles) in told.parts() {
+fn transformation(out: &mut String, reported: &Transformation) -> std::fmt::Result {
+    for (version, obstacles) in reported.parts() {
         let state = match version.map(|version| version.state) {
             Some(VersionState::Made) => "done",
             Some(VersionState::Possible) => "possible",
-            None if told.state == TransformationState::Best => "best",
+            None if reported.state == TransformationState::Best => "best",
             Some(VersionState::Left) | None => "left",
         };
         write!(out, "  transformation {state}")?;

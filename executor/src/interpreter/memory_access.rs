@@ -1,4 +1,4 @@
-//! Loads, stores, atomic operations and copies, lane by lane: bounds, races, and what observers are told.
+//! Loads, stores, atomic operations and copies, lane by lane: bounds, races, and what observers see.
 
 use super::arithmetic;
 use super::synchronise::lanes_of;
@@ -328,7 +328,7 @@ impl<const W: usize> Context<'_, '_, W> {
         } else {
             (HEAP, "memory that the kernel allocated")
         };
-        // One without a byte could not be told from one that has been given back.
+        // One without a byte could not be distinguished from one that has been given back.
         let buffer = self.memory.allocate_in(segment, name, bytes.max(1), 0);
         self.memory.contents_mut(buffer).fill(self.never_written);
         Ok(self.memory.address(buffer))

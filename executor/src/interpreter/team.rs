@@ -178,7 +178,7 @@ fn refusal(message: String) -> Fault {
     Fault { kind: FaultKind::Wrong, message, place: Vec::new(), function: String::new(), thread: None, team: 0 }
 }
 
-/// Refuses a launch that the kernel or this machine is not made for.
+/// Refuses a launch that the kernel or this interpreter is not made for.
 fn check(program: &Program, kernel: &Kernel, launch: &Launch) -> Result<(), Fault> {
     let lanes = program.lanes;
     let (teams, asked) = (launch.teams.count(), launch.threads.count());

@@ -1,18 +1,24 @@
 //! From what a report says of a region's loops to their places in the source, and to the edits by which threads would share more of them.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
 
 use super::clause::Clause;
 use super::directive::Directive;
 use super::nest::{Head, Nest};
 use super::text::{Kind, Source};
 use super::{Edit, Objection};
-use crate::report::{Location, Loop, LoopKind, Region};
+use crate::files;
+use crate::report::{Location, Loop, LoopKind, Region, Report};
 use crate::versions::DeviceVersion;
+
+/// A source is no longer than that, in bytes.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// A region whose loops run better in another way.
 #[derive(Debug)]
-pub struct Wish<'a> {
+pub struct Request<'a> {
     region: &'a Region,
     version: &'a DeviceVersion,
     /// From the loop that threads share to the innermost that is fused, as written.
@@ -23,7 +29,7 @@ pub struct Wish<'a> {
 
 /// Where the loops are, and how they are written in another way.
 pub struct Written<'a> {
-    /// The directive in front of them.
+    /// The directive before them.
     pub directive: Directive<'a>,
     /// The loops as they are.
     pub nest: Nest,
@@ -33,12 +39,12 @@ pub struct Written<'a> {
     pub edits: Vec<Edit>,
 }
 
-impl<'a> Wish<'a> {
+impl<'a> Request<'a> {
     /// What a version of a region asks for.
     ///
     /// # Errors
     /// Where the report does not say where its loops are.
-    pub fn of(region: &'a Region, version: &'a DeviceVersion) -> Result<Wish<'a>, Objection> {
+    pub fn of(region: &'a Region, version: &'a DeviceVersion) -> Result<Request<'a>, Objection> {
         const NO_PLACES: &str = "the report does not say where its loops are: compile with -g or -gline-tables-only";
         let no_places = || Objection::Program(NO_PLACES.into());
         if version.recipe.is_order_of_collapsed() {
@@ -76,7 +82,7 @@ impl<'a> Wish<'a> {
         order.extend((0..path.len()).filter(|at| !order.contains(at)).collect::<Vec<_>>());
         let loops = path.into_iter().map(|number| Ok((&region.loops[number], place(&region.loops[number])?)));
         let path = loops.collect::<Result<Vec<_>, Objection>>()?;
-        if path.is_empty() { Err(no_places()) } else { Ok(Wish { region, version, path, order }) }
+        if path.is_empty() { Err(no_places()) } else { Ok(Request { region, version, path, order }) }
     }
 
     /// The file with the loops.
@@ -296,4 +302,28 @@ fn check_body(source: &Source, nest: &Nest, heads: &[&Head]) -> Result<(), Objec
         }
     }
     Ok(())
+}
+
+/// Says of each version of a report that has a clause what it is, as its source shows that. Where no clause does it, because a statement stands
+/// between the loops, there is none.
+pub fn tell_clauses(report: &mut Report) {
+    let mut sources: BTreeMap<String, Option<Source>> = BTreeMap::new();
+    for region in &mut report.regions {
+        let Some(mut reported) = region.transformation.take() else { continue };
+        for version in reported.versions.iter_mut().filter(|version| version.clause.is_some()) {
+            version.clause = clause(region, version, &mut sources).map(|clause| clause.advice());
+        }
+        region.transformation = Some(reported);
+    }
+}
+
+fn clause(region: &Region, version: &DeviceVersion, sources: &mut BTreeMap<String, Option<Source>>) -> Option<Clause> {
+    let Ok(request) = Request::of(region, version) else { return Some(Clause::of_recipe(&version.recipe)) };
+    let read = |file: &str| Some(Source::new(files::read(Path::new(file), MOST_BYTES).ok()?));
+    let source = sources.entry(request.file().to_owned()).or_insert_with_key(|file| read(file));
+    match source.as_ref().map(|source| request.written(source)) {
+        Some(Ok(Written { clause, .. })) => Some(clause),
+        Some(Err(Objection::Clause(_))) => None,
+        Some(Err(Objection::Program(_))) | None => Some(request.clause_by_names()),
+    }
 }

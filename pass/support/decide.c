@@ -713,7 +713,7 @@ COLD void __ipda_learn(region *region, const struct ipda_ticket *ticket, double 
     if (counts && (is_alone || is_trial))
       next = with_measured(next, side, seconds / predicted[side]);
   } while (next != state && !__atomic_compare_exchange_n(&class->state, &state, next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-  if (__atomic_load_n(&region->wants, __ATOMIC_RELAXED) & 2) {
+  if ((counts || is_loss) && __atomic_load_n(&region->wants, __ATOMIC_RELAXED) & 2) {
     struct ipda_kept kept = {.key = class->key, .saved = __atomic_load_n(&class->saved, __ATOMIC_RELAXED), .is_closed = (next & CLOSED) != 0};
     for (int32_t of = DEVICE_SIDE; of <= HOST_SIDE; ++of) {
       kept.factors[of] = factor_of(next, of);

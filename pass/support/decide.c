@@ -386,7 +386,7 @@ HOT struct ipda_predicted __ipda_predict(const region *region, const struct ipda
   settings before = set_default();
   struct ipda_predicted predicted = {__ipda_evaluate(region->program, region->prepared, launch, threads), 0};
   set_back(before);
-  if (has_class)
+  if (has_class && __builtin_isgreater(predicted.times.host, 0) && __builtin_isgreater(predicted.times.device, 0))
     predicted.class = __ipda_class_of(region, launch, who, predicted.times);
   remember(region, launch, who, generation, predicted);
   return predicted;
@@ -426,7 +426,8 @@ COLD void __ipda_write_values(const region *region, const double *values, uint32
 // What a region's launches on one side took, in picoseconds.
 struct ipda_sum {
   int64_t launches, timed, took;
-  // Of those with a prediction: how many, what they took, what was predicted, and what they took less than the other side would have, as far as that is known.
+  // Of those with a prediction: how many, what they took, what was predicted, and what they took less than the other side would have, as far as that is
+  // known.
   int64_t compared, compared_took, predicted, won;
 };
 struct ipda_sums {
@@ -570,7 +571,8 @@ HOT struct ipda_verdict __ipda_take(struct ipda_class *class, struct ipda_times 
   return verdict;
 }
 
-// Whether it is time to ask if a launch counts: to ask what is on the device takes as long as all else, and of data that stays there the answer is always the same.
+// Whether it is time to ask if a launch counts: to ask what is on the device takes as long as all else, and of data that stays there the answer is always
+// the same.
 static inline bool is_time_to_ask(uint64_t state, uint64_t begun) {
   uint32_t seldom = state >> SELDOM & 15;
   uint64_t lot = (begun >> 32) * UINT64_C(0x9e3779b97f4a7c15);
@@ -668,7 +670,8 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
     bool is_turned = marks & IS_TURNED && !other;
     bool is_doubted = is_modelled && is_open && !is_run_here && !is_turned && !__builtin_isless(times.weighed, times.device) &&
                       __builtin_isless(times.host, times.device);
-    const char *why = is_at_home ? "" : kept && is_wanted ? kept : !is_turned ? "" : marks & IS_TRIAL ? ", to try it for what launches took" : ", for what launches took";
+    const char *learned = !is_turned ? "" : marks & IS_TRIAL ? ", to try it for what launches took" : ", for what launches took";
+    const char *why = is_at_home ? "" : kept && is_wanted ? kept : learned;
     __ipda_tell(region, launch, is_at_home ? "host, by the runtime" : is_on_host ? "host" : "device", why, is_doubted, times);
   }
   if (learns) {
@@ -714,7 +717,9 @@ COLD void __ipda_learn(region *region, const struct ipda_ticket *ticket, double 
       next = with_measured(next, side, seconds / predicted[side]);
   } while (next != state && !__atomic_compare_exchange_n(&class->state, &state, next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
   if ((counts || is_loss) && __atomic_load_n(&region->wants, __ATOMIC_RELAXED) & 2) {
-    struct ipda_kept kept = {.key = class->key, .saved = __atomic_load_n(&class->saved, __ATOMIC_RELAXED), .is_closed = (next & CLOSED) != 0};
+    struct ipda_kept kept = {.key = __atomic_load_n(&class->key, __ATOMIC_RELAXED),
+                             .saved = __atomic_load_n(&class->saved, __ATOMIC_RELAXED),
+                             .is_closed = (next & CLOSED) != 0};
     for (int32_t of = DEVICE_SIDE; of <= HOST_SIDE; ++of) {
       kept.factors[of] = factor_of(next, of);
       kept.counts[of] = (int32_t)measured_count(next, of);

@@ -455,7 +455,11 @@ COLD void __ipda_tell_sums(void) {
       long launches = __atomic_load_n(&sum->launches, __ATOMIC_RELAXED);
       if (!launches)
         continue;
-      char texts[3][32] = {"-", "-", "-"}, won[48] = "";
+      // Not cleared as a whole, which would be a call of libc.
+      char texts[3][32], won[48];
+      for (int32_t text = 0; text < 3; ++text)
+        texts[text][0] = '-', texts[text][1] = 0;
+      won[0] = 0;
       double timed = (double)__atomic_load_n(&sum->timed, __ATOMIC_RELAXED), compared = (double)__atomic_load_n(&sum->compared, __ATOMIC_RELAXED);
       if (compared > 0) {
         double gain = seconds_of(&sum->won);
@@ -735,7 +739,8 @@ COLD void __ipda_tell_end(region *region, const struct ipda_ticket *ticket, int3
   double predicted[] = {times.device, times.host};
   bool is_known = predicted[side] > 0 && predicted[!side] > 0;
   if (policy & LOG_CALLS) {
-    char text[64] = "";
+    char text[64];
+    text[0] = 0;
     if (is_known)
       snprintf(text, sizeof text, ", %.4g times the predicted %.4g s", seconds / predicted[side], predicted[side]);
     if (has_time)

@@ -27,6 +27,7 @@ fn machine() -> &'static Path {
             .args(["-O2", "-ffp-contract=off", "-Wall", "-Werror", "-o"])
             .arg(&output)
             .arg(source)
+            .arg("-lm")
             .status();
         assert!(built.is_ok_and(|status| status.success()), "a C compiler, which linking Rust needs too");
         output
@@ -104,6 +105,7 @@ fn run(extra: [f64; 2], launches: &[Launch], variables: &[(&str, &str)]) -> Vec<
     let writer = std::thread::spawn(move || stdin.write_all(&input).expect("it reads"));
     let output = child.wait_with_output().expect("it ends");
     writer.join().expect("it has written");
+    assert!(output.status.success(), "{}", output.status);
     let text = String::from_utf8(output.stdout).expect("it prints numbers");
     let line = |line: &str| {
         let (side, took) = line.split_once(' ').expect("two words");

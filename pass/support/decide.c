@@ -1,6 +1,7 @@
-// What all launches of a program or a shared object have in common: which policy holds, what is on the device already, what is predicted, what people are
-// told, what is not copied back. It is compiled when the plugin is built, for each kind of host, and comes as text for the assembler into modules whose regions may run on the
+// What all launches of a program or a shared object have in common: which policy holds, what is on the device already, what is predicted, what launches
+// took, what people are told, what is not copied back. It is compiled when the plugin is built, for each kind of host, and comes as text for the assembler into modules whose regions may run on the
 // host: nobody compiles it again. Nothing of libm is called, and no other library's but OpenMP's and the system's.
+#include "learn.h"
 #include "program.h"
 #include "region.h"
 
@@ -13,6 +14,8 @@ typedef struct ipda_region region;
 char *getenv(const char *);
 char *secure_getenv(const char *);
 int strcasecmp(const char *, const char *);
+char *strpbrk(const char *, const char *);
+void *calloc(unsigned long, unsigned long);
 int dprintf(int, const char *, ...) __attribute__((format(printf, 2, 3)));
 int snprintf(char *, unsigned long, const char *, ...) __attribute__((format(printf, 3, 4)));
 unsigned long strlen(const char *);
@@ -30,10 +33,19 @@ int omp_get_thread_limit(void);
 int omp_get_teams_thread_limit(void);
 int omp_target_is_present(const void *, int);
 
-// The library's, where the program has it.
+// The system's clock, of which setting the time changes nothing.
+struct instant {
+  int64_t seconds, nanoseconds;
+};
+int clock_gettime(int, struct instant *);
+enum { MONOTONIC = 1 };
+
+// The library's, where the program has it: it finds machines, names another device than the default one, and keeps what launches took from run to run.
 WEAK int32_t __ipda_rt_region(region *);
-WEAK int64_t __ipda_rt_choose(region *, int32_t, double, double, const double *, int32_t);
-WEAK void __ipda_rt_end(region *, int64_t);
+WEAK int32_t __ipda_rt_device(region *, double, const double *, int32_t);
+WEAK uint64_t __ipda_rt_seed(region *);
+WEAK int32_t __ipda_rt_recall(region *, int32_t, struct ipda_kept *);
+WEAK void __ipda_rt_keep(region *, const struct ipda_kept *);
 
 // Where the runtime that launches is not in the sight of all objects, libomp does not find it, and says that there is no device.
 struct names {
@@ -55,7 +67,17 @@ const region __ipda_layout;
 #endif
 
 // What holds: 0 not read yet, else one of the first three; and added to it the others.
-enum policy { DEVICE_ONLY = 1, HOST_WHERE_ALLOWED = 2, AS_PREDICTED = 3, KIND = 3, LOG_CALLS = 4, LOG_SUMMARY = 8, OFFLOAD_DISABLED = 16 };
+enum policy {
+  DEVICE_ONLY = 1,
+  HOST_WHERE_ALLOWED = 2,
+  AS_PREDICTED = 3,
+  KIND = 3,
+  LOG_CALLS = 4,
+  LOG_SUMMARY = 8,
+  TOLD = LOG_CALLS | LOG_SUMMARY,
+  OFFLOAD_DISABLED = 16,
+  LEARNS = 32
+};
 int32_t __ipda_policy;
 
 region *__ipda_launched;
@@ -132,6 +154,21 @@ COLD int __ipda_devices(void) {
   return own ? own() : count;
 }
 
+// Whether launches are measured to choose by that. The library tells of files and misspelt words.
+COLD bool __ipda_learns(void) {
+  const char *word = __ipda_variable("IPDA_LEARN");
+  if (!word || !strcasecmp(word, "on") || !strcasecmp(word, "1"))
+    return true;
+  if (!strcasecmp(word, "off") || !strcasecmp(word, "0"))
+    return false;
+  bool is_file = strpbrk(word, "/.");
+  if (!__ipda_rt_seed)
+    dprintf(2, is_file ? "ipda: IPDA_LEARN=%s: without libipda_rt.so nothing is kept in a file\n"
+                       : "ipda: IPDA_LEARN=%s: not on, off, or a file with a / or . in its name; it is taken as if it had not been set\n",
+            word);
+  return true;
+}
+
 COLD int32_t __ipda_read_policy(void) {
   static const char *const offload[] = {"always", "never", "model", 0, "always, never, model"};
   static const char *const reproducible[] = {"0", "1", 0, "0, 1"};
@@ -143,6 +180,8 @@ COLD int32_t __ipda_read_policy(void) {
   bool is_reproducible = __ipda_word("IPDA_REPRODUCIBLE", reproducible, 0) == 1;
   if (is_settled || is_reproducible)
     policy = DEVICE_ONLY;
+  if (policy == AS_PREDICTED && __ipda_learns())
+    policy |= LEARNS;
   int32_t logged = __ipda_word("IPDA_LOG", log, -1);
   if (logged >= 0)
     policy |= (logged == 0 ? LOG_CALLS : LOG_SUMMARY) | (is_disabled ? OFFLOAD_DISABLED : 0);
@@ -207,17 +246,62 @@ COLD bool __ipda_is_at_home(int32_t policy, int64_t asked) {
   return number == devices || devices < 1;
 }
 
-// Before a region's first decision: the library may put in numbers of the machines that it found, and says what it wants.
-COLD void __ipda_offer(region *region) {
-  if (__ipda_rt_region) {
-    int32_t wants = __ipda_rt_region(region);
-    __atomic_store_n(&region->wants, __ipda_rt_choose && __ipda_rt_end ? wants : 0, __ATOMIC_RELAXED);
+// What is known of launches that are alike. The table is the program's for as long as it runs; what finds no place in it is not learned.
+struct ipda_class {
+  uint64_t key; // 0 where nothing is there
+  uint64_t state;
+  int64_t saved; // nanoseconds that the side saved that was not predicted
+};
+enum { CLASSES = 1024, MOST_PROBES = 8 };
+struct ipda_class __ipda_classes[CLASSES];
+
+static inline uint64_t mixed(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+  return hash ^ hash >> 32;
+}
+
+// The place of a key, which is given to it where it has none; null where all that it could have are others'.
+COLD struct ipda_class *__ipda_class_at(uint64_t key) {
+  key += !key;
+  for (uint32_t probe = 0; probe < MOST_PROBES; ++probe) {
+    struct ipda_class *class = &__ipda_classes[(key + probe) % CLASSES];
+    uint64_t there = __atomic_load_n(&class->key, __ATOMIC_RELAXED);
+    if (!there && __atomic_compare_exchange_n(&class->key, &there, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+      return class;
+    if (there == key)
+      return class;
   }
+  return 0;
+}
+
+// Before a region's first decision: the library may put in numbers of the machines that it found, says what it wants, and what it has kept.
+COLD void __ipda_offer(region *region) {
+  int32_t wants = __ipda_rt_region ? __ipda_rt_region(region) : 0;
+  if (!__ipda_rt_device || !__ipda_rt_seed || !__ipda_rt_recall || !__ipda_rt_keep)
+    wants = 0;
+  if (wants & 2) {
+    __atomic_store_n(&region->seed, __ipda_rt_seed(region), __ATOMIC_RELAXED);
+    settings before = set_default();
+    struct ipda_kept kept;
+    for (int32_t number = 0; __ipda_rt_recall(region, number, &kept); ++number) {
+      struct ipda_class *class = __ipda_class_at(kept.key);
+      uint64_t state = kept.is_closed ? CLOSED : 0;
+      for (int32_t side = DEVICE_SIDE; side <= HOST_SIDE; ++side)
+        for (int32_t count = 0; count < kept.counts[side]; ++count)
+          state = with_measured(state, side, kept.factors[side]);
+      if (class) {
+        __atomic_store_n(&class->saved, kept.saved, __ATOMIC_RELAXED);
+        __atomic_store_n(&class->state, state, __ATOMIC_RELAXED);
+      }
+    }
+    set_back(before);
+  }
+  __atomic_store_n(&region->wants, wants, __ATOMIC_RELAXED);
   __atomic_store_n(&region->is_ready, 1, __ATOMIC_RELEASE);
 }
 
 // The words of a region's memory.
-enum { SEQUENCE, THREADS_AND_DEVICE, GENERATION, TIME_ON_HOST, WEIGHED_TIME, TIME_ON_DEVICE, VERSION };
+enum { SEQUENCE, THREADS_AND_DEVICE, GENERATION, TIME_ON_HOST, WEIGHED_TIME, TIME_ON_DEVICE, VERSION, CLASS };
 
 static inline uint64_t as_bits(double value) {
   uint64_t bits;
@@ -228,9 +312,16 @@ static inline uint64_t as_bits(double value) {
 static inline uint64_t word(const uint64_t *at) { return __atomic_load_n(at, __ATOMIC_RELAXED); }
 static inline void set_word(uint64_t *at, uint64_t value) { __atomic_store_n(at, value, __ATOMIC_RELAXED); }
 
+// What is predicted for a launch, and its class where it has one.
+struct ipda_predicted {
+  struct ipda_times times;
+  struct ipda_class *class;
+};
+
 // The answer for the same values as last time: a sequence lock without waiting, whose number is odd while somebody writes (Boehm, Can seqlocks get along
 // with programming language memory models?, 2012, figure 6).
-static inline bool recall(const region *region, const struct ipda_launch *launch, uint64_t who, struct ipda_times *times) {
+static inline bool recall(const region *region, const struct ipda_launch *launch, uint64_t who, struct ipda_predicted *predicted) {
+  struct ipda_times *times = &predicted->times;
   const uint64_t *memory = region->memory;
   uint64_t sequence = __atomic_load_n(&memory[SEQUENCE], __ATOMIC_ACQUIRE);
   if (sequence == 0 || sequence & 1 || word(&memory[THREADS_AND_DEVICE]) != who ||
@@ -244,12 +335,14 @@ static inline bool recall(const region *region, const struct ipda_launch *launch
   times->weighed = as_double(word(&memory[WEIGHED_TIME]));
   times->device = as_double(word(&memory[TIME_ON_DEVICE]));
   times->version = (uint32_t)word(&memory[VERSION]);
+  predicted->class = (struct ipda_class *)word(&memory[CLASS]);
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
   return word(&memory[SEQUENCE]) == sequence;
 }
 
 // Where somebody else is writing, nothing is remembered.
-static inline void remember(const region *region, const struct ipda_launch *launch, uint64_t who, uint32_t generation, struct ipda_times times) {
+static inline void remember(const region *region, const struct ipda_launch *launch, uint64_t who, uint32_t generation, struct ipda_predicted predicted) {
+  struct ipda_times times = predicted.times;
   uint64_t *memory = region->memory;
   uint64_t sequence = word(&memory[SEQUENCE]);
   if (sequence & 1 || !__atomic_compare_exchange_n(&memory[SEQUENCE], &sequence, sequence + 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
@@ -264,17 +357,39 @@ static inline void remember(const region *region, const struct ipda_launch *laun
   set_word(&memory[WEIGHED_TIME], as_bits(times.weighed));
   set_word(&memory[TIME_ON_DEVICE], as_bits(times.device));
   set_word(&memory[VERSION], times.version);
+  set_word(&memory[CLASS], (uint64_t)predicted.class);
   __atomic_store_n(&memory[SEQUENCE], sequence + 2, __ATOMIC_RELEASE);
 }
 
-HOT struct ipda_times __ipda_predict(const region *region, const struct ipda_launch *launch, int32_t threads, uint64_t who) {
+// Bits of a map type: what is copied, and what stands in an entry that is no section of the host's memory.
+enum { TO = 1, FROM = 2, PRIVATE = 0x80, LITERAL = 0x100 };
+
+// The class of a launch whose data is not on the device, so that all that it maps moves.
+HOT struct ipda_class *__ipda_class_of(const region *region, const struct ipda_launch *launch, uint64_t who, struct ipda_times times) {
+  uint64_t seed = __atomic_load_n(&region->seed, __ATOMIC_RELAXED);
+  uint64_t key = mixed(mixed(seed ? seed : (uint64_t)region, who), times.version * 2 + __builtin_isless(times.weighed, times.device));
+  uint32_t captured = captured_count(region->program);
+  for (uint32_t number = 0; number < captured; ++number)
+    key = mixed(key, captured_magnitude(region->program, number, launch));
+  uint64_t to = 0, from = 0;
+  for (uint32_t entry = 0; entry < launch->entry_count; ++entry) {
+    uint64_t type = (uint64_t)launch->types[entry], size = type & LITERAL ? 0 : (uint64_t)launch->sizes[entry];
+    to += type & TO ? size : 0;
+    from += type & FROM ? size : 0;
+  }
+  return __ipda_class_at(mixed(key, magnitude(to) << 8 | magnitude(from)));
+}
+
+HOT struct ipda_predicted __ipda_predict(const region *region, const struct ipda_launch *launch, int32_t threads, uint64_t who, bool has_class) {
   // Before the prepared numbers are read: what another generation's give is not remembered as this one's.
   uint32_t generation = (uint32_t)__atomic_load_n(&region->generation, __ATOMIC_ACQUIRE);
   settings before = set_default();
-  struct ipda_times times = __ipda_evaluate(region->program, region->prepared, launch, threads);
+  struct ipda_predicted predicted = {__ipda_evaluate(region->program, region->prepared, launch, threads), 0};
   set_back(before);
-  remember(region, launch, who, generation, times);
-  return times;
+  if (has_class && __builtin_isgreater(predicted.times.host, 0) && __builtin_isgreater(predicted.times.device, 0))
+    predicted.class = __ipda_class_of(region, launch, who, predicted.times);
+  remember(region, launch, who, generation, predicted);
+  return predicted;
 }
 
 // A call, so that none of it leaves the place between settings.
@@ -308,23 +423,73 @@ COLD void __ipda_write_values(const region *region, const double *values, uint32
   }
 }
 
+// What a region's launches on one side took, in picoseconds.
+struct ipda_sum {
+  int64_t launches, timed, took;
+  // Of those with a prediction: how many, what they took, what was predicted, and what they took less than the other side would have, as far as that is
+  // known.
+  int64_t compared, compared_took, predicted, won;
+};
+struct ipda_sums {
+  struct ipda_sum sides[2];
+};
+
+static inline void add(int64_t *sum, int64_t number) { __atomic_fetch_add(sum, number, __ATOMIC_RELAXED); }
+static inline double seconds_of(const int64_t *sum) { return (double)__atomic_load_n(sum, __ATOMIC_RELAXED) * 1e-12; }
+
+// Whole picoseconds; more than a day counts as one.
+static inline int64_t picoseconds(double seconds) { return seconds > 86400 ? 86400 * INT64_C(1000000000000) : (int64_t)(seconds * 1e12); }
+
+static const char *const sides[] = {"device", "host"};
+
 COLD void __ipda_tell_sums(void) {
-  for (region *region = __atomic_load_n(&__ipda_launched, __ATOMIC_ACQUIRE); region; region = region->next)
-    dprintf(2, "ipda: %s: %lld launches on the host, %lld on the device\n", region->name,
-            (long long)__atomic_load_n(&region->launches_on_host, __ATOMIC_RELAXED),
-            (long long)__atomic_load_n(&region->launches_on_device, __ATOMIC_RELAXED));
+  settings before = set_default();
+  region *first = __atomic_load_n(&__ipda_launched, __ATOMIC_ACQUIRE);
+  int32_t width = 6;
+  for (region *region = first; region; region = region->next)
+    width = max(width, (int32_t)strlen(region->name));
+  dprintf(2, "ipda: %-*s  where   launches   predicted    measured  measured/predicted\n", width, "region");
+  for (region *region = first; region; region = region->next)
+    for (int32_t side = HOST_SIDE; side >= DEVICE_SIDE; --side) {
+      const struct ipda_sum *sum = &region->sums->sides[side];
+      long launches = __atomic_load_n(&sum->launches, __ATOMIC_RELAXED);
+      if (!launches)
+        continue;
+      // Not cleared as a whole, which would be a call of libc.
+      char texts[3][32], won[48];
+      for (int32_t text = 0; text < 3; ++text)
+        texts[text][0] = '-', texts[text][1] = 0;
+      won[0] = 0;
+      double timed = (double)__atomic_load_n(&sum->timed, __ATOMIC_RELAXED), compared = (double)__atomic_load_n(&sum->compared, __ATOMIC_RELAXED);
+      if (compared > 0) {
+        double gain = seconds_of(&sum->won);
+        snprintf(texts[0], sizeof texts[0], "%.4g s", seconds_of(&sum->predicted) / compared);
+        snprintf(texts[2], sizeof texts[2], "%.4g", seconds_of(&sum->compared_took) / seconds_of(&sum->predicted));
+        snprintf(won, sizeof won, "  %s %.4g s", gain < 0 ? "lost" : "won", __builtin_fabs(gain));
+      }
+      if (timed > 0)
+        snprintf(texts[1], sizeof texts[1], "%.4g s", seconds_of(&sum->took) / timed);
+      dprintf(2, "ipda: %-*s  %-6s  %8ld  %10s  %10s  %18s%s\n", width, region->name, sides[side], launches, texts[0], texts[1], texts[2], won);
+    }
+  set_back(before);
 }
 
-COLD void __ipda_count(region *region, bool is_on_host) {
-  __atomic_fetch_add(is_on_host ? &region->launches_on_host : &region->launches_on_device, 1, __ATOMIC_RELAXED);
-  if (__atomic_exchange_n(&region->is_listed, 1, __ATOMIC_RELAXED))
-    return;
+// The sums of a region, from its first launch on; null without memory for them.
+COLD struct ipda_sums *__ipda_sums_of(region *region) {
+  struct ipda_sums *sums = __atomic_load_n(&region->sums, __ATOMIC_ACQUIRE);
+  if (sums || !(sums = calloc(1, sizeof *sums)))
+    return sums;
+  struct ipda_sums *there = 0;
+  // Of two threads that come here at once, one keeps in vain what it got.
+  if (!__atomic_compare_exchange_n(&region->sums, &there, sums, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    return there;
   struct ipda_region *head = __atomic_load_n(&__ipda_launched, __ATOMIC_RELAXED);
   do
     region->next = head;
   while (!__atomic_compare_exchange_n(&__ipda_launched, &head, region, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
   if (!head)
     atexit(__ipda_tell_sums);
+  return sums;
 }
 
 // The name of a version, which people are told unless it is the one as written.
@@ -354,44 +519,123 @@ COLD void __ipda_tell(const region *region, const struct ipda_launch *launch, co
     dprintf(2, "ipda: %s%s: on the %s%s\n", region->name, text, where, why);
 }
 
-// What a decision says: 1 to run on the host; 2 where the library wants the time, and a token is given; from bit 2 on the version that takes least on the
-// device, 0 without a prediction; and from bit 8 on the number of another device than the default one, and one more.
-enum { ON_HOST = 1, TIMED = 2, TAKEN_VERSION = 2, OTHER_DEVICE = 8 };
+// What a decision says: 1 to run on the host; 2 where a ticket is to be given back at the end; from bit 2 on the version that takes least on the device, 0
+// without a prediction; and from bit 8 on the number of another device than the default one, and one more.
+enum { ON_HOST = 1, TICKET = 2, TAKEN_VERSION = 2, OTHER_DEVICE = 8 };
 
-// Asks the library where a launch is to run: it turns the choice, or names another device.
-COLD int32_t __ipda_ask_library(region *region, const struct ipda_launch *launch, bool is_on_host, bool may_turn, struct ipda_times times, int64_t *token) {
+// What a launch knows of itself until it ends: eight words of the stack of whoever launches.
+struct ipda_ticket {
+  struct ipda_class *class; // null where nothing is learned of it
+  struct ipda_times times;
+  uint64_t start;  // nanoseconds
+  uint64_t begun;  // how many launches there were, and were under way, when it began
+  uint32_t marks;
+};
+_Static_assert(sizeof(struct ipda_ticket) == 64, "pass/src/decision/launch.rs makes room for it");
+
+// Marks of tickets. One that has an end takes itself out of those under way. What is learned of launches follows from the others.
+enum { HAS_END = 1, IS_CLOCKED = 2, IS_ON_HOST = 4, IS_TURNED = 8, IS_TRIAL = 16, IS_FIRST = 32 };
+
+// Launches of regions that may run on the host: in the lower half how many are under way, in the upper one how many there were. One that returns before
+// its work is done counts as under way for good.
+uint64_t __ipda_launches;
+static const uint64_t BEGINS = (UINT64_C(1) << 32) + 1, UNDER_WAY = UINT32_MAX;
+
+// Where launches have run, a bit each: the host's, then devices'. The first one anywhere does more than its work, such as to start the device.
+uint64_t __ipda_ran;
+static inline uint64_t place_bit(int64_t device) { return UINT64_C(2) << ((uint64_t)device % 63); }
+
+static inline uint64_t now(void) {
+  struct instant instant;
+  clock_gettime(MONOTONIC, &instant);
+  return (uint64_t)instant.seconds * 1000000000 + (uint64_t)instant.nanoseconds;
+}
+
+// A call, so that no arithmetic leaves the place between settings.
+HOT struct ipda_verdict __ipda_verdict(uint64_t state, struct ipda_times times, bool is_device_started) {
+  settings before = set_default();
+  struct ipda_verdict verdict = verdict_of(state, times, is_device_started);
+  set_back(before);
+  return verdict;
+}
+
+// Takes what the verdict of a class is from now on, where the launch may run on either side: of several threads, one tries.
+HOT struct ipda_verdict __ipda_take(struct ipda_class *class, struct ipda_times times, bool is_device_started) {
+  uint64_t state = __atomic_load_n(&class->state, __ATOMIC_RELAXED), next;
+  struct ipda_verdict verdict;
+  do {
+    verdict = __ipda_verdict(state, times, is_device_started);
+    next = state & ~((UINT64_C(15)) << SELDOM);
+    if (verdict.is_trial)
+      next |= TRYING;
+    bool is_run = verdict.is_turned || (verdict.counts && is_looked_at_again(state));
+    if (is_run && next < UINT64_MAX - ONE_RUN)
+      next += ONE_RUN;
+  } while (next != state && !__atomic_compare_exchange_n(&class->state, &state, next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  return verdict;
+}
+
+// Whether it is time to ask if a launch counts: to ask what is on the device takes as long as all else, and of data that stays there the answer is always
+// the same.
+static inline bool is_time_to_ask(uint64_t state, uint64_t begun) {
+  uint32_t seldom = state >> SELDOM & 15;
+  uint64_t lot = (begun >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+  return !seldom || !(lot >> (64 - seldom));
+}
+
+COLD void __ipda_ask_less(struct ipda_class *class) {
+  uint64_t state = __atomic_load_n(&class->state, __ATOMIC_RELAXED);
+  if ((state >> SELDOM & 15) < MOST_SELDOM)
+    __atomic_compare_exchange_n(&class->state, &state, state + (UINT64_C(1) << SELDOM), false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+// Asks the library for another device than the default one, which is to take less: its number and one more, or 0.
+COLD int32_t __ipda_other_device(region *region, const struct ipda_launch *launch, double seconds) {
   uint32_t count = region->program ? captured_count(region->program) : 0;
   double values[count + 1];
   read_values(region, launch, values, count);
-  // Nothing that it maps is anywhere but in the host's memory: it may be turned to the host (2), and to another device (4).
-  int64_t answer = __ipda_rt_choose(region, is_on_host | (may_turn ? 2 | 4 : 0), times.host, times.device, values, (int32_t)count);
-  *token = answer;
-  if (!may_turn)
-    return is_on_host;
-  if (answer >> 62 & 1)
-    return ON_HOST;
-  int32_t other = (int32_t)(answer >> 48) & 0x3fff;
-  return other && !__ipda_is_bound(region, launch, other - 1) ? other << OTHER_DEVICE : 0;
+  int32_t other = __ipda_rt_device(region, seconds, values, (int32_t)count);
+  return other > 0 && !__ipda_is_bound(region, launch, other - 1) ? other : 0;
 }
 
-HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const struct ipda_launch *launch, int64_t *token) {
+HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const struct ipda_launch *launch, struct ipda_ticket *ticket) {
   if (!__atomic_load_n(&region->is_ready, __ATOMIC_ACQUIRE))
     __ipda_offer(region);
-  bool is_timed = __atomic_load_n(&region->wants, __ATOMIC_RELAXED) & 1;
-  bool is_modelled = (policy & KIND) == AS_PREDICTED, is_told = policy > KIND;
-  struct ipda_times times = {__builtin_nan(""), __builtin_nan(""), __builtin_nan(""), 0};
-  // Where nobody looks at it, nothing is predicted.
-  if ((is_modelled || is_told || is_timed) && region->program) {
-    int32_t threads = threads_of(region);
-    uint64_t who = (uint32_t)threads | (uint64_t)asked << 32;
-    if (!recall(region, launch, who, &times))
-      times = __ipda_predict(region, launch, threads, who);
-  }
+  bool is_modelled = (policy & KIND) == AS_PREDICTED, is_told = policy & TOLD, learns = policy & LEARNS;
   // A device clause decides.
   bool is_open = asked == -1;
-  bool is_wanted = (policy & KIND) == HOST_WHERE_ALLOWED || (is_modelled && __builtin_isless(times.weighed, times.device));
-  // Where the library may turn the choice, it must know whether the host is allowed.
-  bool is_candidate = is_open && (is_wanted || (is_timed && is_modelled));
+  int64_t device = is_open && learns ? omp_get_default_device() : asked;
+  struct ipda_predicted predicted = {{__builtin_nan(""), __builtin_nan(""), __builtin_nan(""), 0}, 0};
+  // Where nobody looks at it, nothing is predicted.
+  if ((is_modelled || is_told) && region->program) {
+    int32_t threads = threads_of(region);
+    uint64_t who = (uint32_t)threads | (uint64_t)device << 32;
+    if (!recall(region, launch, who, &predicted))
+      predicted = __ipda_predict(region, launch, threads, who, learns && is_open);
+  }
+  struct ipda_times times = predicted.times;
+  struct ipda_class *class = is_open ? predicted.class : 0;
+  uint32_t marks = 0;
+  uint64_t begun = 0, state = 0;
+  bool is_wanted = (policy & KIND) == HOST_WHERE_ALLOWED || (is_modelled && __builtin_isless(times.weighed, times.device)), counts = false;
+  if (learns) {
+    begun = __atomic_fetch_add(&__ipda_launches, BEGINS, __ATOMIC_RELAXED);
+    marks = HAS_END;
+  }
+  bool is_device_started = learns && __atomic_load_n(&__ipda_ran, __ATOMIC_RELAXED) & place_bit(device);
+  if (class && !(launch->flags & NOWAIT)) {
+    state = __atomic_load_n(&class->state, __ATOMIC_RELAXED);
+    counts = measured_count(state, is_wanted) < ENOUGH;
+    bool is_turned = false;
+    if (!counts && !(state & CLOSED)) {
+      struct ipda_verdict verdict = __ipda_verdict(state, times, is_device_started);
+      is_wanted = verdict.side == HOST_SIDE, is_turned = verdict.is_turned, counts = verdict.counts;
+    }
+    counts = counts && (is_turned || is_wanted || is_time_to_ask(state, begun));
+  }
+  // Where the library may name another device, it must be known whether the launch may run anywhere.
+  bool may_go_elsewhere = is_modelled && __atomic_load_n(&region->wants, __ATOMIC_RELAXED) & 1;
+  bool is_candidate = is_open && (is_wanted || counts || may_go_elsewhere);
   const char *kept = 0;
   if (is_candidate) {
     // LLVM 19's libomp loses what teams compute within a parallel region, as teams.rs tells.
@@ -403,31 +647,147 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
       kept = ", since its data is already there";
   }
   bool is_free = is_candidate && !kept;
+  if (counts && !is_free) {
+    if (!is_wanted)
+      __ipda_ask_less(class);
+    counts = false;
+  }
+  if (counts) {
+    struct ipda_verdict verdict = __ipda_take(class, times, is_device_started);
+    is_wanted = verdict.side == HOST_SIDE;
+    marks |= (verdict.is_turned ? IS_TURNED : 0) | (verdict.is_trial ? IS_TRIAL : 0);
+    counts = verdict.counts;
+  }
   int32_t version = (int32_t)(times.version << TAKEN_VERSION);
-  if (!is_told && !is_timed)
-    return version | (is_free && is_wanted ? ON_HOST : 0);
-  bool is_at_home = __ipda_is_at_home(policy, asked);
-  bool is_allowed = is_free && !is_at_home;
-  int32_t decided = is_allowed && is_wanted ? ON_HOST : 0;
-  if (is_timed) {
-    // What the runtime would give back is run here, so that its time is that of its work.
-    decided = __ipda_ask_library(region, launch, decided || is_at_home, is_allowed && is_modelled, times, token) | TIMED;
+  bool is_on_host = is_free && is_wanted;
+  if (!is_told && !may_go_elsewhere && !learns)
+    return version | is_on_host;
+  bool is_at_home = is_told && __ipda_is_at_home(policy, asked);
+  int32_t other = 0;
+  if (may_go_elsewhere && is_free && !is_at_home)
+    other = __ipda_other_device(region, launch, is_on_host ? times.host : times.device);
+  if (other)
+    is_on_host = counts = false;
+  // What people are told of is run here also where the runtime would give it back, so that its time is that of its work.
+  bool is_run_here = is_on_host || is_at_home;
+  if (is_told && policy & LOG_CALLS) {
+    bool is_turned = marks & IS_TURNED && !other;
+    bool is_doubted = is_modelled && is_open && !is_run_here && !is_turned && !__builtin_isless(times.weighed, times.device) &&
+                      __builtin_isless(times.host, times.device);
+    const char *learned = !is_turned ? "" : marks & IS_TRIAL ? ", to try it for what launches took" : ", for what launches took";
+    const char *why = is_at_home ? "" : kept && is_wanted ? kept : learned;
+    __ipda_tell(region, launch, is_at_home ? "host, by the runtime" : is_on_host ? "host" : "device", why, is_doubted, times);
   }
-  bool is_on_host = decided & ON_HOST;
-  bool is_doubted = is_modelled && is_open && !is_wanted && !is_on_host && __builtin_isless(times.host, times.device);
-  if (policy & LOG_SUMMARY) {
-    // The library tells sums with the times that it measured.
-    if (!is_timed)
-      __ipda_count(region, is_on_host || is_at_home);
-  } else if (is_told) {
-    const char *where = is_at_home ? "host, by the runtime" : is_on_host ? "host" : "device";
-    __ipda_tell(region, launch, where, kept && is_wanted && !is_at_home ? kept : "", is_doubted && !is_at_home, times);
+  if (learns) {
+    uint64_t place = is_run_here ? 1 : place_bit(other ? other - 1 : device);
+    if (!(__atomic_load_n(&__ipda_ran, __ATOMIC_RELAXED) & place) && !(__atomic_fetch_or(&__ipda_ran, place, __ATOMIC_RELAXED) & place))
+      marks |= IS_FIRST;
   }
-  return decided | version;
+  // It returns before its work is done.
+  bool is_left = launch->flags & NOWAIT && !is_run_here;
+  ticket->class = counts ? class : 0;
+  ticket->times = times;
+  ticket->begun = begun;
+  ticket->marks = (is_left ? marks & ~HAS_END : marks) | (is_run_here ? IS_ON_HOST : 0);
+  if (counts || is_told) {
+    if (!is_left)
+      ticket->marks |= IS_CLOCKED;
+    ticket->start = now();
+  }
+  return version | is_run_here | TICKET | other << OTHER_DEVICE;
 }
 
-// Bits of a map type: what is copied, and what stands in an entry that is no section of the host's memory.
-enum { TO = 1, FROM = 2, PRIVATE = 0x80, LITERAL = 0x100 };
+// What is left in the class of a launch that took so many seconds, or that the device has failed to run.
+COLD void __ipda_learn(region *region, const struct ipda_ticket *ticket, double seconds, bool has_failed, bool is_alone) {
+  struct ipda_class *class = ticket->class;
+  uint32_t marks = ticket->marks;
+  int32_t side = marks & IS_ON_HOST ? HOST_SIDE : DEVICE_SIDE;
+  const double predicted[] = {ticket->times.device, ticket->times.host};
+  // What a first launch does beside is nobody's fault, unless the other side was tried and failed.
+  bool is_first = marks & IS_FIRST, is_trial = marks & IS_TRIAL, counts = !is_first && !has_failed;
+  uint64_t state = __atomic_load_n(&class->state, __ATOMIC_RELAXED), next;
+  bool is_loss = is_trial && has_failed;
+  int64_t saved = 0;
+  if (marks & IS_TURNED && counts) {
+    double least = predicted[!side] * factor_of(state, !side);
+    saved = picoseconds(least) / 1000 - picoseconds(seconds) / 1000;
+    saved = __atomic_add_fetch(&class->saved, saved, __ATOMIC_RELAXED);
+    is_loss = saved < 0;
+  }
+  do {
+    next = (state & ~(is_trial ? TRYING : 0)) | (is_loss ? CLOSED : 0);
+    // A trial tells something also where others ran beside it: there is no other.
+    if (counts && (is_alone || is_trial))
+      next = with_measured(next, side, seconds / predicted[side]);
+  } while (next != state && !__atomic_compare_exchange_n(&class->state, &state, next, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  if ((counts || is_loss) && __atomic_load_n(&region->wants, __ATOMIC_RELAXED) & 2) {
+    struct ipda_kept kept = {.key = __atomic_load_n(&class->key, __ATOMIC_RELAXED),
+                             .saved = __atomic_load_n(&class->saved, __ATOMIC_RELAXED),
+                             .is_closed = (next & CLOSED) != 0};
+    for (int32_t of = DEVICE_SIDE; of <= HOST_SIDE; ++of) {
+      kept.factors[of] = factor_of(next, of);
+      kept.counts[of] = (int32_t)measured_count(next, of);
+    }
+    __ipda_rt_keep(region, &kept);
+  }
+}
+
+// What people are told of a launch that has ended: its time, where it has one.
+COLD void __ipda_tell_end(region *region, const struct ipda_ticket *ticket, int32_t policy, bool has_time, double seconds) {
+  struct ipda_times times = ticket->times;
+  int32_t side = ticket->marks & IS_ON_HOST ? HOST_SIDE : DEVICE_SIDE;
+  double predicted[] = {times.device, times.host};
+  bool is_known = predicted[side] > 0 && predicted[!side] > 0;
+  if (policy & LOG_CALLS) {
+    char text[64];
+    text[0] = 0;
+    if (is_known)
+      snprintf(text, sizeof text, ", %.4g times the predicted %.4g s", seconds / predicted[side], predicted[side]);
+    if (has_time)
+      dprintf(2, "ipda: %s: took %.4g s on the %s%s\n", region->name, seconds, sides[side], text);
+    return;
+  }
+  struct ipda_sums *sums = __ipda_sums_of(region);
+  if (!sums)
+    return;
+  struct ipda_sum *sum = &sums->sides[side];
+  add(&sum->launches, 1);
+  if (!has_time)
+    return;
+  add(&sum->timed, 1);
+  add(&sum->took, picoseconds(seconds));
+  if (!is_known)
+    return;
+  uint64_t state = ticket->class ? __atomic_load_n(&ticket->class->state, __ATOMIC_RELAXED) : 0;
+  add(&sum->compared, 1);
+  add(&sum->compared_took, picoseconds(seconds));
+  add(&sum->predicted, picoseconds(predicted[side]));
+  add(&sum->won, picoseconds(predicted[!side] * factor_of(state, !side)) - picoseconds(seconds));
+}
+
+// The end of a launch whose time somebody wants; the result is not 0 where the device has failed to run it.
+COLD void __ipda_end_timed(region *region, const struct ipda_ticket *ticket, uint64_t end, bool is_alone, int32_t result) {
+  settings before = set_default();
+  int32_t policy = __atomic_load_n(&__ipda_policy, __ATOMIC_RELAXED);
+  double seconds = (double)(end - ticket->start) * 1e-9;
+  if (ticket->class)
+    __ipda_learn(region, ticket, seconds, result != 0, is_alone);
+  if (policy & TOLD)
+    __ipda_tell_end(region, ticket, policy, ticket->marks & IS_CLOCKED && result == 0, seconds);
+  set_back(before);
+}
+
+// After a launch that has a ticket.
+HOT void __ipda_end(region *region, const struct ipda_ticket *ticket, int32_t result) {
+  uint32_t marks = ticket->marks;
+  bool is_timed = ticket->class || __atomic_load_n(&__ipda_policy, __ATOMIC_RELAXED) & TOLD;
+  uint64_t end = is_timed ? now() : 0, launches = ticket->begun;
+  if (marks & HAS_END)
+    launches = __atomic_fetch_sub(&__ipda_launches, 1, __ATOMIC_RELAXED);
+  // Nobody else was under way when it began, nor has begun since.
+  if (is_timed)
+    __ipda_end_timed(region, ticket, end, !(ticket->begun & UNDER_WAY) && launches == ticket->begun + BEGINS, result);
+}
 
 // Sections of so many bytes and fewer are packed into one allocation when they are private copies, with less alignment than they have by themselves.
 enum { LARGEST_PACKED = 1024 };
@@ -561,6 +921,3 @@ HOT const int64_t *__ipda_map_types(int64_t asked, const struct ipda_launch *lau
   }
   return types;
 }
-
-// After work whose time the library wants.
-COLD void __ipda_end(region *region, int64_t token) { __ipda_rt_end(region, token); }

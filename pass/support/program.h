@@ -25,6 +25,7 @@ struct ipda_launch {
   void *const *names;
   void *const *mappers;
   uint64_t trip_count;
+  uint64_t flags; // bit 0: the launch may return before its work is done (`nowait`)
 };
 
 struct ipda_times {
@@ -34,8 +35,11 @@ struct ipda_times {
   uint32_t version; // that one
 };
 
-// Words of a region's memory before the values: sequence number, threads and device, generation, the three times, version.
-enum { IPDA_MEMORY = 7 };
+// Words of a region's memory before the values: sequence number, threads and device, generation, the three times, version, class.
+enum { IPDA_MEMORY = 8 };
+
+// Bits of a launch's flags.
+enum { NOWAIT = 1 };
 
 // As `table/program.rs` numbers them.
 enum operation { ADD, SUBTRACT, MULTIPLY, DIVIDE, MIN, MAX, FLOOR, LESS, EQUAL, AND, OR, NOT, SELECT };
@@ -67,6 +71,9 @@ static inline const uint8_t *captured_at(const uint8_t *program, uint32_t number
   return program + HEADER + 8 * u16(program + CONSTANTS) + 4 * number;
 }
 
+// How many binary digits a number has.
+static inline uint32_t magnitude(uint64_t number) { return number ? 64 - (uint32_t)__builtin_clzll(number) : 0; }
+
 // How many variables a program reads.
 static inline uint32_t captured_count(const uint8_t *program) { return u16(program + CAPTURED); }
 
@@ -78,6 +85,28 @@ static inline uint64_t captured_bits(const uint8_t *program, uint32_t number, co
     return launch->trip_count;
   uint64_t word = captured[2] == SIZE ? (uint64_t)launch->sizes[entry] : launch->values[entry];
   return bits < 64 ? word & ((UINT64_C(1) << bits) - 1) : word;
+}
+
+// A number for all values of a variable that have the same sign and power of two.
+static inline uint64_t captured_magnitude(const uint8_t *program, uint32_t number, const struct ipda_launch *launch) {
+  const uint8_t *captured = captured_at(program, number);
+  uint64_t word = captured_bits(program, number, launch);
+  switch ((enum reading)captured[2]) {
+  case SIGNED: {
+    uint32_t unused = 64 - captured[3];
+    int64_t value = (int64_t)(word << unused) >> unused;
+    return value < 0 ? 128 | magnitude(-(uint64_t)value) : magnitude(word);
+  }
+  case FLOAT:
+    return word >> 23;
+  case DOUBLE:
+    return word >> 52;
+  case UNSIGNED:
+  case TRIPS:
+  case SIZE:
+    break;
+  }
+  return magnitude(word);
 }
 
 static inline double captured_number(const uint8_t *program, uint32_t number, const struct ipda_launch *launch) {

@@ -8,8 +8,8 @@
 struct ipda_region {
   const char *name;           // for people
   struct ipda_region *next;   // changes: the next one in the list of those that were launched
-  int64_t launches_on_host;   // changes
-  int64_t launches_on_device; // changes
+  struct ipda_sums *sums;     // changes: what its launches took, where that is told at the end
+  uint64_t seed;              // changes: what stands for it among what is kept of launches, else 0
   const int32_t *entries;     // of the launch's arrays, to be asked about
   int32_t entry_count;
   int32_t is_listed;          // changes
@@ -18,7 +18,7 @@ struct ipda_region {
   const uint64_t *prepared;   // changes: bits of what the prediction needs of machines; the library puts in those of the machines that it finds
   int64_t prepared_count;
   int32_t is_ready;           // changes: whether it was offered to the library
-  int32_t wants;              // changes: bit 0 if the library wants times
+  int32_t wants;              // changes: what the library wants: bit 0 to choose among devices, bit 1 to keep what launches took
   void *library;              // changes: the library's own
   const uint8_t *program;     // the prediction within the table (program.h), or null
   uint64_t *memory;           // changes: the last values and their answer, `IPDA_MEMORY` words and one for each value

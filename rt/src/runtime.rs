@@ -9,10 +9,9 @@ use ipda_models::table::{MachineNames, Table};
 use crate::devices::Devices;
 use crate::launch::{Other, State};
 use crate::learn::file::{Contents, Key, Learned};
-use crate::learn::{CLASSES, Class, Side};
 use crate::machines::Finder;
-use crate::settings::{Choices, DeviceChoice, Learning, Log, Settings};
-use crate::tell::{self, Sum, lock, tell, tell_once};
+use crate::settings::{Choices, DeviceChoice, Settings};
+use crate::tell::{lock, tell_once};
 use crate::values::Values;
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
@@ -82,25 +81,20 @@ impl Runtime {
             (None, None) => String::new(),
         };
         let key = Key::new(&machines, &carried.name, carried.table.unwrap_or_default());
-        (self.state(key, &carried.name, table.as_ref()), prepared)
+        (self.state(key, table.as_ref()), prepared)
     }
 
     /// A region that was taken in before is the same, for example one of a shared object that was closed and opened again.
-    fn state(&self, key: Key, title: &str, table: Option<&Table>) -> &'static State {
+    fn state(&self, key: Key, table: Option<&Table>) -> &'static State {
         let mut regions = lock(&self.regions);
         if let Some(known) = regions.iter().find(|state| state.key == key) {
             return known;
         }
-        let count = if self.settings.learning == Learning::Off { 0 } else { CLASSES };
-        let mut classes = vec![Class::default(); count].into_boxed_slice();
-        for (number, class) in self.learned.of(&key) {
-            if let Some(place) = classes.get_mut(number) {
-                *place = class;
-            }
-        }
+        let classes = || self.learned.of(&key).map(|class| (class.key, class)).collect();
+        let classes = self.settings.file().map(|_| classes());
         let others = table.map(|table| self.others(table)).unwrap_or_default();
         // Regions are the program's for as long as it runs.
-        let state: &'static State = Box::leak(Box::new(State::new(title.to_owned(), key, others, classes)));
+        let state: &'static State = Box::leak(Box::new(State::new(key, others, classes)));
         regions.push(state);
         state
     }
@@ -128,7 +122,7 @@ impl Runtime {
         let found = self.finder.find(build, gpu);
         found.problems.iter().for_each(|problem| tell_once(problem));
         let values = found.machines.and_then(|machines| Values::new(&machines));
-        let is_asked = self.settings.log != Log::Nothing;
+        let is_asked = self.settings.is_told;
         match &values {
             Ok(values) if is_asked => tell_once(&format!("predictions are for {}", values.names)),
             Err(why) if is_asked || self.settings.wishes.is_any() => {
@@ -143,15 +137,10 @@ impl Runtime {
     /// What is due when the program ends.
     pub(crate) fn finish(&self) {
         let regions = lock(&self.regions).clone();
-        if self.settings.log == Log::Summary {
-            let of = |state: &&'static State| state.sums().map(|(side, sum)| (state.title.as_str(), side, sum));
-            let sums: Vec<(&str, Side, Sum)> = regions.iter().flat_map(of).collect();
-            tell::table(&sums).iter().for_each(|line| tell(line));
-        }
-        if let Learning::Kept(path) = &self.settings.learning {
+        if let Some(path) = self.settings.file() {
             let mut learned = Learned::default();
             for state in &regions {
-                state.learned().into_iter().for_each(|(number, class)| learned.put(&state.key, number, class));
+                state.classes().into_iter().for_each(|class| learned.put(&state.key, class));
             }
             let own: Vec<Key> = regions.iter().map(|state| state.key.clone()).collect();
             if let Err(why) = learned.write(path, &own) {
@@ -162,7 +151,7 @@ impl Runtime {
 }
 
 fn read_learned(settings: &Settings) -> Learned {
-    let Learning::Kept(path) = &settings.learning else { return Learned::default() };
+    let Some(path) = settings.file() else { return Learned::default() };
     match Learned::read(path) {
         Contents::Learned(learned, problem) => {
             problem.iter().for_each(|problem| tell_once(&format!("{}: {problem}", path.display())));

@@ -1,33 +1,20 @@
 //! What the environment asks for.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::machines::Wishes;
 
-/// What is told of launches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Log {
-    /// Nothing.
-    Nothing,
-    /// A line after each.
-    Calls,
-    /// A table when the program ends.
-    Summary,
-}
-
-/// Whether measured times correct predictions.
+/// Where what launches learn is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Learning {
-    /// No.
-    Off,
-    /// As long as the program runs.
-    On,
-    /// And kept in a file.
+    /// Nowhere; or nothing is learned.
+    NotKept,
+    /// In a file.
     Kept(PathBuf),
 }
 
-/// Whether learning may turn choices.
+/// Whether launches choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choices {
     /// The user has fixed them: IPDA_OFFLOAD=always|never, IPDA_REPRODUCIBLE=1.
@@ -48,8 +35,8 @@ pub enum DeviceChoice {
 /// What the environment asks for.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// IPDA_LOG
-    pub log: Log,
+    /// IPDA_LOG: whether launches tell what is predicted.
+    pub is_told: bool,
     /// IPDA_LEARN
     pub learning: Learning,
     /// IPDA_OFFLOAD, IPDA_REPRODUCIBLE
@@ -70,25 +57,20 @@ impl Settings {
         let is = |name: &str, words: &[&str]| {
             text(name).is_some_and(|value| words.iter().any(|word| value.eq_ignore_ascii_case(word)))
         };
-        let log = match () {
-            () if is("IPDA_LOG", &["calls"]) => Log::Calls,
-            () if is("IPDA_LOG", &["summary"]) => Log::Summary,
-            () => Log::Nothing,
-        };
+        let is_told = is("IPDA_LOG", &["calls", "summary"]);
         let mut problems = Vec::new();
         let mut unknown = |name: &str, known: &str| {
             let value = text(name).unwrap_or_default();
             problems.push(format!("{name}={value}: not {known}; it is taken as if it had not been set"));
         };
         let learning = match path("IPDA_LEARN") {
-            None => Learning::Off,
-            Some(_) if is("IPDA_LEARN", &["off", "0"]) => Learning::Off,
-            Some(_) if is("IPDA_LEARN", &["on", "1"]) => Learning::On,
+            Some(_) if is("IPDA_LEARN", &["off", "0", "on", "1"]) => Learning::NotKept,
+            None => Learning::NotKept,
             // A word that is misspelt makes no file.
             Some(file) if file.to_string_lossy().contains(['/', '.']) => Learning::Kept(file.into()),
             Some(_) => {
                 unknown("IPDA_LEARN", "on, off, or a file with a / or . in its name");
-                Learning::Off
+                Learning::NotKept
             }
         };
         let is_fixed = is("IPDA_OFFLOAD", &["always", "never"]) || is("IPDA_REPRODUCIBLE", &["1"]);
@@ -103,12 +85,15 @@ impl Settings {
                 DeviceChoice::Usual
             }
         };
-        Settings { log, learning, choices, devices, wishes, problems }
+        Settings { is_told, learning, choices, devices, wishes, problems }
     }
 
-    /// Whether launches are measured.
-    pub fn wants_times(&self) -> bool {
-        self.log != Log::Nothing || self.learning != Learning::Off
+    /// The file in which what launches learn is kept; none where they learn nothing.
+    pub fn file(&self) -> Option<&Path> {
+        match &self.learning {
+            Learning::Kept(path) if self.choices == Choices::Predicted => Some(path),
+            Learning::Kept(_) | Learning::NotKept => None,
+        }
     }
 }
 
@@ -123,24 +108,23 @@ mod tests {
     #[test]
     fn nothing_is_asked_for() {
         let none = read(&[]);
-        assert_eq!((none.log, &none.learning, none.choices), (Log::Nothing, &Learning::Off, Choices::Predicted));
-        assert!(!none.wants_times());
+        assert_eq!((none.is_told, &none.learning, none.choices), (false, &Learning::NotKept, Choices::Predicted));
         let empty = read(&[("IPDA_LOG", ""), ("IPDA_LEARN", ""), ("IPDA_GPU", "")]);
-        assert!(!empty.wants_times() && empty.wishes.gpu.is_none());
+        assert!(!empty.is_told && empty.file().is_none() && empty.wishes.gpu.is_none());
     }
 
     #[test]
     fn words_and_files() {
-        assert_eq!(read(&[("IPDA_LOG", "Calls")]).log, Log::Calls);
-        assert_eq!(read(&[("IPDA_LOG", "loud")]).log, Log::Nothing);
-        assert_eq!(read(&[("IPDA_LEARN", "off")]).learning, Learning::Off);
-        assert_eq!(read(&[("IPDA_LEARN", "ON")]).learning, Learning::On);
+        assert!(read(&[("IPDA_LOG", "Calls")]).is_told && !read(&[("IPDA_LOG", "loud")]).is_told);
+        assert_eq!(read(&[("IPDA_LEARN", "off")]).learning, Learning::NotKept);
+        assert_eq!(read(&[("IPDA_LEARN", "ON")]).learning, Learning::NotKept);
         assert_eq!(read(&[("IPDA_LEARN", "here.txt")]).learning, Learning::Kept("here.txt".into()));
         assert_eq!(read(&[("IPDA_LEARN", "sub/learned")]).learning, Learning::Kept("sub/learned".into()));
         assert_eq!(read(&[("IPDA_DEVICES", "Any")]).devices, DeviceChoice::Any);
         assert_eq!(read(&[("IPDA_DEVICES", "default")]).devices, DeviceChoice::Usual);
         for fixed in [("IPDA_OFFLOAD", "always"), ("IPDA_OFFLOAD", "never"), ("IPDA_REPRODUCIBLE", "1")] {
             assert_eq!(read(&[fixed]).choices, Choices::Fixed);
+            assert_eq!(read(&[fixed, ("IPDA_LEARN", "here.txt")]).file(), None);
         }
         assert_eq!(read(&[("IPDA_OFFLOAD", "model")]).choices, Choices::Predicted);
     }
@@ -148,7 +132,7 @@ mod tests {
     #[test]
     fn what_is_misspelt_is_told_and_does_nothing() {
         let wrong = read(&[("IPDA_LEARN", "yes"), ("IPDA_DEVICES", "al")]);
-        assert_eq!((wrong.learning, wrong.devices), (Learning::Off, DeviceChoice::Usual));
+        assert_eq!((wrong.learning, wrong.devices), (Learning::NotKept, DeviceChoice::Usual));
         let told = [
             "IPDA_LEARN=yes: not on, off, or a file with a / or . in its name; it is taken as if it had not been set",
             "IPDA_DEVICES=al: not one of any, default; it is taken as if it had not been set",

@@ -141,11 +141,11 @@ fn a_program_without_the_library_does_without() {
 #[test]
 fn machines_that_are_found_replace_those_of_the_build() {
     // Both regions are launched, each of them twice.
-    let launches = ["1,2,0,0,1,2", "2,1,0,0,1,2"];
+    let launches = ["1,0,2", "1,0,2"];
     let driver = [("IPDA_LIBCUDA", driver().to_str().unwrap())];
     let ran = run(&table(), 1, &launches, &[&OTHERS[..], &driver].concat());
     assert_eq!(ran.told, "");
-    assert_eq!(ran.choices, "hhdd");
+    assert_eq!(ran.choices, "uuuu");
     assert_eq!(ran.prepared, [prepared("h100-pcie"), prepared("h100-pcie")]);
     // What the user names wins.
     let named = [("IPDA_GPU", "v100")];
@@ -163,7 +163,7 @@ fn a_folder_with_descriptions_and_what_is_wrong_in_it() {
     write("mine.yaml", "kind: gpu\nbased_on: h100-pcie\nname: mine\n");
     write("other.yaml", "kind: gpu\nbased_on: h100-pcie\nname: other\nmemory: {latency: {value: -1, unit: cycles}}\n");
     let folder = [("IPDA_HWDB", folder.path().to_str().unwrap()), ("IPDA_GPU", "mine")];
-    let ran = run(&table(), 1, &["1,2,0,0,1,2", "2,1,0,0,1,2"], &[&OTHERS[..], &folder].concat());
+    let ran = run(&table(), 1, &["1,0,2", "1,0,2"], &[&OTHERS[..], &folder].concat());
     assert_eq!(ran.prepared[0], prepared("h100-pcie"));
     assert_eq!(ran.told.lines().count(), 1, "{}", ran.told);
     assert!(ran.told.starts_with("ipda: IPDA_HWDB: ") && ran.told.contains("other.yaml:4:"), "{}", ran.told);
@@ -172,7 +172,7 @@ fn a_folder_with_descriptions_and_what_is_wrong_in_it() {
 #[test]
 fn what_does_not_exist_is_told_once() {
     let wrong = [("IPDA_GPU", "h20"), ("IPDA_HWDB", "/no/such")];
-    let ran = run(&table(), 4, &["1,2,0,0,1,20", "2,1,0,0,1,20"], &[&OTHERS[..], &wrong].concat());
+    let ran = run(&table(), 4, &["1,0,20", "1,0,20"], &[&OTHERS[..], &wrong].concat());
     assert_eq!(ran.prepared[0], prepared("v100"));
     let lines: Vec<&str> = ran.told.lines().collect();
     assert_eq!(lines.len(), 2, "{lines:?}");
@@ -191,8 +191,8 @@ fn a_broken_table_leaves_what_was_compiled_in() {
         (b"nonsense", "there is no decision table of ipda's"),
         (&other_version, "the decision table is of another version of ipda"),
     ] {
-        let ran = run(bytes, 2, &["1,2,0,0,1,2"], &OTHERS);
-        assert_eq!((ran.choices.as_str(), ran.prepared[0][0]), ("hhhh", -1.0));
+        let ran = run(bytes, 2, &["1,0,2"], &OTHERS);
+        assert_eq!((ran.choices.as_str(), ran.prepared[0][0]), ("uuuu", -1.0));
         assert_eq!(ran.told.lines().count(), 1, "{}", ran.told);
         assert!(ran.told.starts_with(&format!("ipda: first at program.c:1: {why}")), "{}", ran.told);
         assert!(ran.told.ends_with("; what was compiled in stays\n"), "{}", ran.told);
@@ -202,16 +202,16 @@ fn a_broken_table_leaves_what_was_compiled_in() {
 #[test]
 fn a_table_that_does_not_fit() {
     // Less room than its prediction needs, and a leaf that no machine has.
-    let less = run_with(1, &table(), 1, &["1,2,0,0,1,2"], &OTHERS);
-    assert_eq!((less.choices.as_str(), less.prepared[0][0]), ("hh", -1.0));
+    let less = run_with(1, &table(), 1, &["1,0,2"], &OTHERS);
+    assert_eq!((less.choices.as_str(), less.prepared[0][0]), ("uu", -1.0));
     let told = "ipda: first at program.c:1: its table needs 3 values of machines, and it has room for 1; what was compiled in stays\n";
     assert_eq!(less.told, told);
     let unknown = record(|| {
         let time = Num::leaf(Leaf::Captured("n".into())) / Num::leaf(Leaf::Machine("gpu.magic".into()));
         Ok::<_, ()>((vec![time; 5], ()))
     });
-    let ran = run_with(1, &table_of(unknown.unwrap().0), 1, &["1,2,0,0,1,2"], &OTHERS);
-    assert_eq!((ran.choices.as_str(), ran.prepared[0][0]), ("hh", -1.0));
+    let ran = run_with(1, &table_of(unknown.unwrap().0), 1, &["1,0,2"], &OTHERS);
+    assert_eq!((ran.choices.as_str(), ran.prepared[0][0]), ("uu", -1.0));
     assert!(ran.told.contains("its prediction needs gpu.magic, which"), "{}", ran.told);
 }
 
@@ -221,122 +221,75 @@ fn gpus_of_two_kinds() {
     let preload = format!("{} {machine}", library().display());
     let variables = [&OTHERS[..], &[("IPDA_LIBCUDA", machine), ("LD_PRELOAD", &preload)]].concat();
     // The default device is the L4, which the driver counts last.
-    let launches = ["1,1e9,0,0,0,2", "1,1e9,0,0,3,2"];
+    let launches = ["1e9,0,2", "1e9,1,2"];
     let ran = run(&table(), 1, &launches, &variables);
-    assert_eq!((ran.told.as_str(), ran.choices.as_str()), ("", "ddhh"));
+    assert_eq!((ran.told.as_str(), ran.choices.as_str()), ("", "uuuu"));
     assert_eq!(ran.prepared, [prepared("l4"), prepared("l4")]);
     // The other one where that is open, if it is faster than the choice: the prediction says 1000 for n = 1000 and the H100's leaf, in seconds.
     let any = [&variables[..], &[("IPDA_DEVICES", "any")]].concat();
-    let launches = ["1,1e9,0,0,0,2", "1e9,1e9,0,0,3,2", "1e9,1e9,0,0,2,1", "1e-9,1e9,0,0,3,2", "nan,nan,0,0,3,1"];
+    let launches = ["1e9,0,2", "1e9,1,2", "1e-9,1,2", "nan,1,1"];
     let ran = run(&table(), 1, &launches, &any);
-    assert_eq!((ran.told.as_str(), ran.choices.as_str()), ("", "dd222hhd"));
+    assert_eq!((ran.told.as_str(), ran.choices.as_str()), ("", "uu11uuu"));
     let fixed = [&any[..], &[("IPDA_OFFLOAD", "model"), ("IPDA_REPRODUCIBLE", "1")]].concat();
-    assert_eq!(run(&table(), 1, &launches, &fixed).choices, "dddddhhd");
-    let told = [&any[..], &[("IPDA_LOG", "calls")]].concat();
-    let ran = run(&table(), 1, &["1e9,1e9,0,0,3,1"], &told);
-    assert!(ran.told.contains(" s on the device 1, "), "{}", ran.told);
+    assert_eq!(run(&table(), 1, &launches, &fixed).choices, "uuuuuuu");
 }
 
 #[test]
 fn no_table_is_no_fault() {
-    let ran = run(b"", 1, &["1,2,0,0,1,2"], &OTHERS);
-    assert_eq!((ran.told.as_str(), ran.choices.as_str(), ran.prepared[0][0]), ("", "hh", -1.0));
+    let ran = run(b"", 1, &["1,0,2"], &OTHERS);
+    assert_eq!((ran.told.as_str(), ran.choices.as_str(), ran.prepared[0][0]), ("", "uu", -1.0));
 }
 
 #[test]
-fn a_line_after_each_launch() {
-    let ran =
-        run(&table(), 1, &["20,10,0,30,1,1", "nan,nan,0,1,1,2"], &[&OTHERS[..], &[("IPDA_LOG", "calls")]].concat());
-    let lines: Vec<&str> = ran.told.lines().collect();
-    assert_eq!(lines.len(), 4, "{lines:?}");
-    assert_eq!(lines[0], "ipda: predictions are for v100, xeon-6148, pcie4");
-    let words: Vec<&str> = lines[1].split(' ').collect();
-    let [took, factor] = [words[5], words[10]].map(|number| number.parse::<f64>().expect(lines[1]));
-    assert!(took >= 0.03 && (factor / took * 0.01 - 1.0).abs() < 1e-3, "{lines:?}");
-    let told = format!("ipda: first at program.c:1: took {took} s on the device, {factor} times the predicted 0.01 s");
-    assert_eq!(lines[1], told);
-    assert!(lines[3].starts_with("ipda: second at program.c:2: took 0.0"), "{lines:?}");
-    assert!(lines[3].ends_with(" s on the device"), "{lines:?}");
-}
-
-#[test]
-fn a_table_at_the_end() {
-    let launches = ["20,10,0,5,1,3", "1,2,2,0,1,4"];
-    let ran = run(&table(), 1, &launches, &[&OTHERS[..], &[("IPDA_LOG", "summary")]].concat());
-    let lines: Vec<Vec<&str>> =
-        ran.told.lines().skip(1).map(|line| line.split("  ").filter(|cell| !cell.is_empty()).collect()).collect();
-    assert_eq!(lines[0].len(), 6, "{}", ran.told);
-    let starts: Vec<String> = lines[1..].iter().map(|cells| cells[..3].join(",").replace(' ', "")).collect();
-    assert_eq!(
-        starts,
-        ["ipda:firstatprogram.c:1,host,2", "ipda:firstatprogram.c:1,device,3", "ipda:secondatprogram.c:2,host,2",],
-        "{}",
-        ran.told
-    );
-    assert_eq!(lines[2][3].trim(), "0.01 s");
-}
-
-/// Predicted: 5 ms on the device, 20 ms on the host; in truth the device takes 80 ms, the host 1.
-const WRONG: &str = "20,5,1,80,1,12";
-const WRONG_FEW: &str = "20,5,1,80,1,5";
-
-#[test]
-fn measured_times_turn_a_wrong_choice() {
-    let ran = run(&table(), 1, &[WRONG], &[&OTHERS[..], &[("IPDA_LEARN", "on")]].concat());
-    assert_eq!((ran.choices.as_str(), ran.told.as_str()), ("dddhhhhhhhhh", ""));
-    // Not where the user has chosen, where the host may not, or nobody asks for it.
-    for fixed in [("IPDA_OFFLOAD", "always"), ("IPDA_REPRODUCIBLE", "1"), ("IPDA_LEARN", "off")] {
-        let ran = run(&table(), 1, &[WRONG], &[&OTHERS[..], &[("IPDA_LEARN", "on"), fixed]].concat());
-        assert_eq!(ran.choices, "dddddddddddd");
+fn what_is_told_names_the_machines() {
+    for log in ["calls", "summary"] {
+        let ran = run(&table(), 1, &["1,0,2"], &[&OTHERS[..], &[("IPDA_LOG", log)]].concat());
+        assert_eq!(ran.told, "ipda: predictions are for v100, xeon-6148, pcie4\n");
     }
-    let ran = run(&table(), 1, &["20,5,1,50,0,12"], &[&OTHERS[..], &[("IPDA_LEARN", "on")]].concat());
-    assert_eq!(ran.choices, "dddddddddddd");
-}
-
-#[test]
-fn a_trial_that_lost_stays_the_only_one() {
-    // The device takes 8 times what is predicted, the host 15 times.
-    let ran = run(&table(), 1, &["10,5,150,40,1,12"], &[&OTHERS[..], &[("IPDA_LEARN", "on")]].concat());
-    assert_eq!(ran.choices, "dddhdddddddd");
 }
 
 #[test]
 fn what_was_learned_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("learned");
-    let kept = [("IPDA_LEARN", file.to_str().unwrap())];
-    let ran = run(&table(), 1, &[WRONG], &[&OTHERS[..], &kept].concat());
-    assert_eq!((ran.choices.as_str(), ran.told.as_str()), ("dddhhhhhhhhh", ""));
-    let ran = run(&table(), 1, &[WRONG_FEW], &[&OTHERS[..], &kept].concat());
-    assert_eq!((ran.choices.as_str(), ran.told.as_str()), ("hhhhh", ""));
-    // On another machine nothing is known.
-    let other = [("IPDA_GPU", "h200")];
-    let ran = run(&table(), 1, &[WRONG_FEW], &[&OTHERS[..], &kept, &other].concat());
-    assert_eq!(ran.choices, "dddhh");
+    let kept = [&OTHERS[..], &[("IPDA_LEARN", file.to_str().unwrap()), ("KNOWN", "1")]].concat();
+    // The second one of each pair is the second region's.
+    let launches = ["1,0,1", "1,0,6"];
+    let told = |variables: &[(&str, &str)]| run(&table(), 1, &launches, variables).told;
+    assert_eq!(told(&kept), "0 known: 0 0 0 0 0\n0 known: 0 0 0 0 0\n");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(text.lines().count(), 1 + 6);
+    // Classes 0, 2 and 4 of the first region, 1, 3 and 5 of the second one, whose odd ones are closed.
+    let known = "3 known: 6 -42 9 0 4.5\n3 known: 9 -63 9 3 4.5\n";
+    assert_eq!(told(&kept), known);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+    // On another machine nothing is known, nor where launches learn nothing.
+    assert!(told(&[&kept[..], &[("IPDA_GPU", "h200")]].concat()).starts_with("0 known"));
+    for fixed in [("IPDA_OFFLOAD", "always"), ("IPDA_REPRODUCIBLE", "1"), ("IPDA_LEARN", "off")] {
+        assert_eq!(told(&[&kept[..], &[fixed]].concat()), "");
+    }
 
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, format!("{text}damage\n")).unwrap();
-    let ran = run(&table(), 1, &[WRONG_FEW], &[&OTHERS[..], &kept].concat());
-    assert_eq!(ran.choices, "hhhhh");
-    assert_eq!(ran.told.lines().count(), 1, "{}", ran.told);
-    assert!(ran.told.contains("is damaged, and left out"), "{}", ran.told);
+    let damaged = told(&kept);
+    assert!(damaged.ends_with(known) && damaged.contains("is damaged, and left out"), "{damaged}");
 
     std::fs::write(&file, "dear diary\n").unwrap();
-    let ran = run(&table(), 1, &[WRONG_FEW], &[&OTHERS[..], &kept].concat());
-    assert_eq!(ran.choices, "dddhh");
-    assert_eq!(ran.told.lines().count(), 1, "{}", ran.told);
+    let other = told(&kept);
+    assert_eq!(other.lines().count(), 3, "{other}");
+    assert!(other.contains("it does not hold learned times; nothing is kept in it"), "{other}");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "dear diary\n");
 }
 
 #[test]
 fn many_threads() {
-    let launches = ["2,1,0,0.01,1,200", "1,2,0.01,0,1,200"];
-    let variables = [("IPDA_LEARN", "on"), ("IPDA_LOG", "summary")];
-    let ran = run(&table(), 8, &launches, &[&OTHERS[..], &variables].concat());
-    assert_eq!(ran.choices.len(), 8 * 400);
-    let launched: usize =
-        ran.told.lines().skip(2).filter_map(|line| line.split_whitespace().nth(5)?.parse::<usize>().ok()).sum();
-    assert_eq!(launched, 8 * 400, "{}", ran.told);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("learned");
+    let variables = [&OTHERS[..], &[("IPDA_LEARN", file.to_str().unwrap())]].concat();
+    let ran = run(&table(), 8, &["1,0,200", "1,0,200"], &variables);
+    assert_eq!(ran.choices, "u".repeat(8 * 400));
+    // All of the first region's, half of the second one's.
+    assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), 1 + 200 + 100);
 }
 
 /// The library with rustc's own sanitizer in it, which stable compilers have for those who ask so; built beside this test's. Optimised, as
@@ -364,7 +317,7 @@ fn library_with_sanitizer() -> PathBuf {
     folder.join("x86_64-unknown-linux-gnu/release/libipda_rt.so")
 }
 
-/// All that eight threads do in it at once: regions are taken in, choices are turned, lines and sums are told, devices are compared. What is set up
+/// All that eight threads do in it at once: regions are taken in, classes are kept, devices are compared. What is set up
 /// once is set up before: std's code for that has no sanitizer in it, which would not see that it orders threads.
 #[test]
 #[ignore = "builds the library anew and needs clang's thread sanitizer"]
@@ -388,9 +341,9 @@ fn threads_do_not_race() {
     std::fs::write(&table, self::table()).unwrap();
     let machine = machine.to_str().unwrap();
     for variables in [
-        &[("IPDA_LEARN", "on"), ("IPDA_LOG", "calls")][..],
+        &[("IPDA_LOG", "calls")][..],
         &[("IPDA_LEARN", learned.to_str().unwrap()), ("IPDA_LOG", "summary")],
-        &[("IPDA_DEVICES", "any"), ("IPDA_LIBCUDA", machine), ("IPDA_LEARN", "on")],
+        &[("IPDA_DEVICES", "any"), ("IPDA_LIBCUDA", machine)],
         &[("IPDA_GPU", "h20"), ("IPDA_LOG", "summary")],
     ] {
         // At addresses that the sanitizer knows.
@@ -398,7 +351,7 @@ fn threads_do_not_race() {
             .arg("-R")
             .arg(&program)
             .arg(&table)
-            .args([&form().prepared().len().to_string(), "8", "2,0.5,0.1,0.4,1,100", "0.5,2,0.1,0.4,3,100"])
+            .args([&form().prepared().len().to_string(), "8", "1,0,100", "1e9,1,100"])
             .env("TAKE_IN_FIRST", "1")
             .env("LD_LIBRARY_PATH", library.parent().expect("a folder"))
             .envs(variables.iter().copied())

@@ -28,9 +28,9 @@
 // CHECK: module asm ".endif"
 // CHECK: $__ipda_decide.[[VERSION]] = comdat any
 // CHECK-DAG: @__ipda_group.[[VERSION]] = weak_odr hidden {{.*}} comdat($__ipda_decide.[[VERSION]])
-// The program of the prediction lies within the table; the last value and its answer take seven words.
+// The program of the prediction lies within the table; the last value and its answer take eight words.
 // CHECK: @__ipda_region_{{.*}} = private externally_initialized global %struct.ipda_region {{.*}} ptr getelementptr inbounds (i8, ptr @__ipda_table_{{[a-z0-9_]+}}, i64 {{[0-9]+}}), ptr @__ipda_memory_
-// CHECK: @__ipda_memory_{{.*}} = private unnamed_addr global [8 x i64] zeroinitializer
+// CHECK: @__ipda_memory_{{.*}} = private unnamed_addr global [9 x i64] zeroinitializer
 // CHECK: declare hidden signext i32 @__ipda_read_policy.[[VERSION]]()
 // CHECK: declare hidden signext i32 @__ipda_decide.[[VERSION]](ptr, i32 signext, i64, ptr, ptr)
 // OTHER: remark: {{.*}}its launches stay on the device: launches can decide in programs for Linux on x86-64, AArch64 and 64-bit little-endian POWER alone [OtherHost]

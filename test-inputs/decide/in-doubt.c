@@ -11,7 +11,9 @@
 // Transfers alone take 70 us: the host is faster by far, and taken.
 // CHECK: add at {{.*}} (n = 10): on the host; predicted {{[^ ]+}} s on the host, {{[^ ]+}} s there{{$}}
 // 48 steps of a thousand elements: as long either way.
+// CHECK-NEXT: add at {{.*}}: took {{[^ ]+}} s on the host, {{[^ ]+}} times the predicted
 // CHECK-NEXT: add at {{.*}} (n = 1000): on the device; predicted {{[^ ]+}} s on the host, {{[^ ]+}} s there, in doubt counted as {{[^ ]+}} s on the host
+// CHECK-NEXT: add at {{.*}}: took {{[^ ]+}} s on the device, {{[^ ]+}} times the predicted
 // CHECK-NEXT: sum 2
 // Who decides by hand has no doubts.
 // ALWAYS-NOT: in doubt

@@ -19,7 +19,7 @@
 // HERE: element is kept
 // NONE: on the host, by the runtime
 // NONE: element is kept
-// SUM: 1 launches on the host, 0 on the device
+// SUM: {{ host  +1 }}
 // AGAIN: element is kept
 // AGAIN: element is kept
 enum { N = 100 };

@@ -38,4 +38,4 @@ for policy in always model never; do
   fi
 done
 echo 'under never:'
-grep 'ipda:' "$result.log" || true
+grep '^ipda: .*: on the ' "$result.log" || true

@@ -1,16 +1,19 @@
 // What a decision costs: the time of a launch that decides, less that of one under IPDA_OFFLOAD=always, which `scripts/bench decision` takes
-// of many: of the same sizes, or (`new`) of other ones than the last time. table-cost-runtime.inc stands for the launch itself, and launches nothing; all
+// of many: of the same sizes, or (`new`) of other ones than the last time, or (`apart`) with data that is not on the device, so that launches have measured
+// themselves. table-cost-runtime.inc stands for the launch itself, and launches nothing; all
 // else is the runtime's.
 // RUN: %clang -O2 -w -c -x c %S/table-cost-runtime.inc -o %t.runtime.o
 // RUN: env IPDA_GPU=h200 %clang -O2 -w %x86-offload %load -Wl,-rpath,%llvm-lib %s %t.runtime.o -o %t
 // RUN: %t 1000 | %FileCheck %s
 // RUN: %t 1000 new | %FileCheck %s
+// RUN: %t 1000 apart | %FileCheck %s
 // RUN: %t 1000 new products | %FileCheck %s
 // The data is there: whatever is asked for, the device is taken.
 // RUN: env IPDA_OFFLOAD=never %t 1000 | %FileCheck %s
 // CHECK: {{^[0-9.]+}} nanoseconds, 1001 launches
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #ifdef LAUNCHES
@@ -53,9 +56,9 @@ static double now(void) {
 
 int main(int argc, char **argv) {
   long count = argc > 1 ? atol(argv[1]) : 1;
-  int changes = argc > 2, largest = argc > 3;
+  int is_apart = argc > 2 && !strcmp(argv[2], "apart"), changes = argc > 2 && !is_apart, largest = argc > 3;
   static float data[64];
-#pragma omp target enter data map(to : data)
+#pragma omp target enter data map(to : data) if (!is_apart)
   gemm(ROWS, ROWS, ROWS, 1, 2, data, data, data);
   double start = now();
   for (long launch = 0; launch < count; ++launch) {

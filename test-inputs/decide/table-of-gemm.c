@@ -11,7 +11,7 @@
 // RUN: env IPDA_GPU=h200 %opt -passes='default<O2>,print<ipda-table>' -disable-output %t.bc 2>&1 | %FileCheck %s --match-full-lines
 // Where the optimiser does not come to its end, launches find no prediction.
 // RUN: env IPDA_GPU=h200 %opt -passes=ipda -S %t.bc | %FileCheck %s --check-prefix=ALONE
-// ALONE: @__ipda_region___omp_offloading_{{.*}}_gemm_{{.*}} = private externally_initialized global %struct.ipda_region { ptr @{{[^,]*}}, ptr null, i64 0, i64 0, ptr @{{[^,]*}}, i32 3, i32 0, ptr null, i64 0, ptr null,
+// ALONE: @__ipda_region___omp_offloading_{{.*}}_gemm_{{.*}} = private externally_initialized global %struct.ipda_region { ptr @{{[^,]*}}, ptr null, ptr null, i64 0, ptr @{{[^,]*}}, i32 3, i32 0, ptr null, i64 0, ptr null,
 // ALONE-NOT: @__ipda_table
 //
 // Without a GPU among the targets, and without one that is named, there is nothing to predict.

@@ -1,12 +1,12 @@
 // What is reported about a launch is where it runs, also where the runtime keeps it on the host: with OMP_TARGET_OFFLOAD=disabled, with the host as the
-// default device, by a device clause. With the library, its time is then that of the host's version.
+// default device, by a device clause. Its time is then that of the host's version.
 // RUN: env IPDA_GPU=h200 IPDA_CPU=epyc-milan %clang -O2 -g -w %x86-offload %load -Wl,-rpath,%llvm-lib %s -o %t
 // RUN: env IPDA_LOG=calls %t 2>&1 | %FileCheck %s --check-prefixes=CALLS,OPEN
 // RUN: env IPDA_LOG=calls IPDA_OFFLOAD=always OMP_TARGET_OFFLOAD=disabled %t 2>&1 | %FileCheck %s --check-prefixes=CALLS,HOME
 // RUN: env IPDA_LOG=calls IPDA_OFFLOAD=never %t host 2>&1 | %FileCheck %s --check-prefixes=CALLS,HOME
 // RUN: env IPDA_LOG=calls OMP_TARGET_OFFLOAD=mandatory %t 2>&1 | %FileCheck %s --check-prefixes=CALLS,DEVICE
 // RUN: env IPDA_LOG=summary OMP_TARGET_OFFLOAD=disabled %t 2>&1 | %FileCheck %s --check-prefix=SUM
-// RUN: env IPDA_LOG=calls OMP_TARGET_OFFLOAD=disabled LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none %t 2>&1 | %FileCheck %s --check-prefix=TIMED
+// RUN: env IPDA_LOG=calls OMP_TARGET_OFFLOAD=disabled %t 2>&1 | %FileCheck %s --check-prefix=TIMED
 #include <omp.h>
 #include <stdio.h>
 
@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
 // HOME: count at {{.*}}: on the host, by the runtime{{$}}
 // DEVICE: count at {{.*}}: on the device{{$}}
 // CALLS: 3 0
-// SUM-DAG: add at {{.*}}: 1 launches on the host, 0 on the device
-// SUM-DAG: named at {{.*}}: 1 launches on the host, 0 on the device
+// SUM-DAG: add at {{.* host  +}}1 
+// SUM-DAG: named at {{.* host  +}}1 
 // TIMED: count at {{.*}}: on the host, by the runtime
 // TIMED-NEXT: count at {{.*}}: took 0.{{0?[1-9].*}} s on the host

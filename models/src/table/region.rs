@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
-use std::sync::atomic::{AtomicI32, AtomicI64, AtomicPtr, AtomicU64};
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64};
 
 /// Defines a structure as C lays it out, and a list of its fields' names and places.
 macro_rules! shared {
@@ -27,10 +27,10 @@ shared! {
         name: *const c_char,
         /// The next one in the list of those that were launched.
         next: AtomicPtr<Region>,
-        /// Counted where sums are reported.
-        launches_on_host: AtomicI64,
-        /// Counted where sums are reported.
-        launches_on_device: AtomicI64,
+        /// What its launches took, where that is reported at the end.
+        sums: AtomicPtr<c_void>,
+        /// What stands for it among what is kept of launches, else 0.
+        seed: AtomicU64,
         /// Entries of the launch's arrays that must have a size and must not be on the device for a launch on the host.
         entries: *const i32,
         /// How many.
@@ -47,7 +47,7 @@ shared! {
         prepared_count: i64,
         /// Whether it was offered to the library.
         is_ready: AtomicI32,
-        /// What the library wants: bit 0 for times.
+        /// What the library wants: bit 0 to choose among devices, bit 1 to keep what launches took.
         wants: AtomicI32,
         /// The library's own.
         library: AtomicPtr<c_void>,
@@ -74,8 +74,8 @@ impl Region {
         Region {
             name: name.as_ptr(),
             next: AtomicPtr::new(null_mut()),
-            launches_on_host: AtomicI64::new(0),
-            launches_on_device: AtomicI64::new(0),
+            sums: AtomicPtr::new(null_mut()),
+            seed: AtomicU64::new(0),
             entries: null(),
             entry_count: 0,
             is_listed: AtomicI32::new(0),
@@ -98,4 +98,4 @@ impl Region {
 }
 
 /// Words of a region's memory beside those of its values: `IPDA_MEMORY` of `pass/support/program.h`.
-pub const MEMORY: usize = 7;
+pub const MEMORY: usize = 8;

@@ -21,6 +21,8 @@ const LAUNCHED: &str = "0";
 const FAILED: &str = "1";
 /// Bits of what was decided from the one on where the number of another device begins.
 const DEVICE: &str = "8";
+/// Words of what a launch knows of itself until it ends: `struct ipda_ticket` of `support/decide.c`.
+const TICKET: usize = 8;
 /// Bytes from the start of the launch's structure to the pointer to the entries' values.
 const BASE_POINTERS: u64 = 8;
 
@@ -82,10 +84,10 @@ impl<'a> Choice<'a> {
         let params = function.params();
         let (asked, arguments) = (params[1], params[params.len() - 1]);
         let word = integer(function, 32);
-        let [none, on_device, is_timed] = ["0", "1", "2"].map(|number| constant(word, number));
+        let [none, on_device, has_ticket] = ["0", "1", "2"].map(|number| constant(word, number));
 
         let code = Code::at_end(start);
-        let token_at = code.alloca(integer(function, 64));
+        let ticket = code.alloca(integer(function, 64).array(TICKET));
         let first = code.load(word, self.support.policy);
         first.set_relaxed();
         code.branch_if(code.compare(LLVMIntEQ, first, none), read, ready);
@@ -99,20 +101,20 @@ impl<'a> Choice<'a> {
         code.branch_if(code.compare(LLVMIntEQ, policy, on_device), device, consider);
 
         let code = Code::at_end(consider);
-        let chosen = code.call(self.support.decide, &[self.region, policy, asked, arguments, token_at]);
+        let chosen = code.call(self.support.decide, &[self.region, policy, asked, arguments, ticket]);
         let has =
             |code: &Code, chosen, bit| code.compare(LLVMIntNE, code.binary(LLVMOpcode::LLVMAnd, chosen, bit), none);
         let bit = |code: &Code, bit| has(code, chosen, bit);
         code.branch_if(bit(&code, on_device), host, device);
 
-        // Where nobody asks for the time, the caller runs the host's version.
+        // Where nobody wants to know of the end, the caller runs the host's version.
         let code = Code::at_end(host);
-        code.branch_if(bit(&code, is_timed), here, failed);
+        code.branch_if(bit(&code, has_ticket), here, failed);
         Code::at_end(failed).return_value(constant(word, FAILED));
 
         let code = Code::at_end(here);
         self.run_on_host(&code, arguments);
-        code.call(self.support.end, &[self.region, code.load(integer(function, 64), token_at)]);
+        code.call(self.support.end, &[self.region, ticket, constant(word, LAUNCHED)]);
         code.return_value(constant(word, LAUNCHED));
 
         let code = Code::at_end(device);
@@ -124,10 +126,10 @@ impl<'a> Choice<'a> {
         let mut with = params;
         with[1] = code.select(is_usual, asked, code.resize(number, asked.ty(), false));
         let (result, code) = launch(code, &with);
-        code.branch_if(has(&code, chosen, is_timed), tell, end);
+        code.branch_if(has(&code, chosen, has_ticket), tell, end);
 
         let code = Code::at_end(tell);
-        code.call(self.support.end, &[self.region, code.load(integer(function, 64), token_at)]);
+        code.call(self.support.end, &[self.region, ticket, result]);
         code.branch(end);
 
         Code::at_end(end).return_value(result);

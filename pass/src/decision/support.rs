@@ -95,7 +95,7 @@ impl Support {
                 .share_in_group(module, &declared.name("decide"));
         }
         let decided = [pointer.into(), word.into(), long.into(), pointer.into(), pointer.into()];
-        let ended: [BasicMetadataTypeEnum<'_>; 2] = [pointer.into(), long.into()];
+        let ended: [BasicMetadataTypeEnum<'_>; 3] = [pointer.into(), pointer.into(), word.into()];
         let (int, at) = (word.into(), pointer.into());
         let mapped = [long.into(), at, at, int, at, at, int];
         let region = region_type(module)?;

@@ -43,7 +43,8 @@ int main(void) {
     if (fread(program, 1, length, stdin) != length)
       return 1;
     uint64_t *prepared = numbers(prepared_count), *values = numbers(entry_count);
-    int64_t *sizes = (int64_t *)numbers(entry_count), token;
+    int64_t *sizes = (int64_t *)numbers(entry_count);
+    struct ipda_ticket ticket;
     struct ipda_launch launch = {3, (uint32_t)entry_count, values, 0, sizes, .trip_count = number()};
     threads = (int)number();
     struct ipda_times times = __ipda_evaluate(program, prepared, &launch, threads);
@@ -51,7 +52,7 @@ int main(void) {
     region region = {.program = program, .prepared = prepared, .memory = memory};
     print(times.host), print(times.weighed), print(times.device), printf("%x ", times.version);
     for (int again = 0; again < 2; ++again)
-      printf("%x ", __ipda_decide(&region, AS_PREDICTED, -1, &launch, &token));
+      printf("%x ", __ipda_decide(&region, AS_PREDICTED, -1, &launch, &ticket));
     for (uint32_t at = 0; at < captured_count(program); ++at)
       print(captured_number(program, at, &launch));
     puts("");

@@ -1,4 +1,4 @@
-//! Where what was learned is kept: a text file with a line for each size class.
+//! Where what was learned is kept: a text file with a line for each class of launches.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,10 +6,10 @@ use std::path::Path;
 
 use ipda_models::files::{self, Kind};
 
-use super::{CLASSES, Class, Factor};
+use super::Kept;
 
 /// The first line.
-const HEADER: &str = "ipda learned 1";
+const HEADER: &str = "ipda learned 2";
 /// What is written over.
 const KIND: Kind = Kind { name: "a file of learned times", beginnings: &[HEADER.as_bytes()] };
 /// How the first line of any version begins.
@@ -36,6 +36,12 @@ impl Key {
         let plain = |text: &str| text.replace(|character: char| character.is_control(), " ");
         Key { machines: plain(machines), region: plain(region), table: hash(table) }
     }
+
+    /// What stands for it in the keys of its classes; never 0.
+    pub fn seed(&self) -> u64 {
+        let parts = [self.machines.as_bytes(), self.region.as_bytes(), &self.table.to_le_bytes()];
+        hash(&parts.join(&b'\n')).max(1)
+    }
 }
 
 /// Fowler, Noll and Vo's hash, version 1a: the same wherever a program runs.
@@ -43,10 +49,10 @@ fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// What was learned, of each region its classes by number.
+/// What was learned, of each region its classes by their keys.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Learned {
-    classes: BTreeMap<(Key, usize), Class>,
+    classes: BTreeMap<(Key, u64), Kept>,
 }
 
 /// What became of reading a file.
@@ -60,14 +66,13 @@ pub enum Contents {
 
 impl Learned {
     /// The classes of a region.
-    pub fn of<'a>(&'a self, key: &'a Key) -> impl Iterator<Item = (usize, Class)> + 'a {
-        let range = (key.clone(), 0)..(key.clone(), CLASSES);
-        self.classes.range(range).map(|((_, number), class)| (*number, *class))
+    pub fn of<'a>(&'a self, key: &'a Key) -> impl Iterator<Item = Kept> + 'a {
+        self.classes.range((key.clone(), 0)..=(key.clone(), u64::MAX)).map(|(_, class)| *class)
     }
 
     /// Keeps a class in the place of what was known.
-    pub fn put(&mut self, key: &Key, number: usize, class: Class) {
-        self.classes.insert((key.clone(), number), class);
+    pub fn put(&mut self, key: &Key, class: Kept) {
+        self.classes.insert((key.clone(), class.key), class);
     }
 
     /// Reads a file; one that does not exist holds nothing.
@@ -92,7 +97,7 @@ impl Learned {
         let mut damaged = Vec::new();
         for (number, line) in lines.enumerate().take(MOST_LINES) {
             match parse_line(line) {
-                Some((key, class)) => drop(learned.classes.insert(key, class)),
+                Some((key, class)) => learned.put(&key, class),
                 None => damaged.push(number + 2),
             }
         }
@@ -108,23 +113,15 @@ impl Learned {
         let of_own = self.classes.iter().filter(|((key, _), _)| own.contains(key));
         let surplus = self.classes.len().saturating_sub(MOST_LINES);
         let mut text = format!("{HEADER}\n");
-        for ((key, number), class) in others.chain(of_own).skip(surplus) {
-            let [host, device] = [class.host, class.device];
+        for ((key, _), class) in others.chain(of_own).skip(surplus) {
+            let [device, host] = class.factors;
+            let [of_device, of_host] = class.counts;
+            let state = if class.is_closed == 0 { "open" } else { "closed" };
             // The shortest texts that give the same numbers again.
             let _ = writeln!(
                 text,
-                "{number}\t{:016x}\t{}\t{:?}\t{:?}\t{}\t{:?}\t{:?}\t{:?}\t{}\t{}\t{}",
-                key.table,
-                host.count,
-                host.log2,
-                host.least,
-                device.count,
-                device.log2,
-                device.least,
-                class.balance,
-                if class.is_closed { "closed" } else { "open" },
-                key.machines,
-                key.region,
+                "{:016x}\t{:016x}\t{of_device}\t{device:?}\t{of_host}\t{host:?}\t{}\t{state}\t{}\t{}",
+                class.key, key.table, class.saved, key.machines, key.region,
             );
         }
         text
@@ -139,46 +136,33 @@ impl Learned {
             Contents::Learned(all, _) => all,
             Contents::Other(why) => return Err(why),
         };
-        let is_own = |(key, _): &(Key, usize)| own.contains(key);
+        let is_own = |(key, _): &(Key, u64)| own.contains(key);
         let classes = self.classes.iter().filter(|(key, _)| is_own(key));
         all.classes.extend(classes.map(|(key, class)| (key.clone(), *class)));
         files::replace(path, all.text(own).as_bytes(), KIND).map_err(|error| error.to_string())
     }
 }
 
-fn parse_line(line: &str) -> Option<((Key, usize), Class)> {
+fn parse_line(line: &str) -> Option<(Key, Kept)> {
     let fields: Vec<&str> = line.split('\t').collect();
-    let [
-        number,
-        table,
-        of_host,
-        host,
-        least_of_host,
-        of_device,
-        device,
-        least_of_device,
-        balance,
-        state,
-        machines,
-        region,
-    ] = fields[..]
-    else {
+    let [class, table, of_device, device, of_host, host, saved, state, machines, region] = fields[..] else {
         return None;
     };
-    let number: usize = number.parse().ok().filter(|number| *number < CLASSES)?;
-    let factor = |count: &str, log2: &str, least: &str| {
-        Factor::kept(count.parse().ok()?, log2.parse().ok()?, least.parse().ok()?)
+    let class = Kept {
+        key: u64::from_str_radix(class, 16).ok()?,
+        factors: [device.parse().ok()?, host.parse().ok()?],
+        saved: saved.parse().ok()?,
+        counts: [of_device.parse().ok()?, of_host.parse().ok()?],
+        is_closed: match state {
+            "open" => 0,
+            "closed" => 1,
+            _ => return None,
+        },
+        unused: 0,
     };
-    let is_closed = match state {
-        "open" => false,
-        "closed" => true,
-        _ => return None,
-    };
-    let factors = [factor(of_host, host, least_of_host)?, factor(of_device, device, least_of_device)?];
-    let class = Class::kept(factors[0], factors[1], balance.parse().ok()?, is_closed)?;
     let table = u64::from_str_radix(table, 16).ok()?;
     let key = Key { machines: machines.to_owned(), region: region.to_owned(), table };
-    Some(((key, number), class))
+    class.is_sound().then_some((key, class))
 }
 
 #[cfg(test)]
@@ -191,12 +175,12 @@ mod tests {
         Key::new("h200, x86_64, pcie5", region, b"table")
     }
 
-    fn class(seed: u32) -> Class {
-        let factor = |count: u32| match count {
-            0 => Factor::default(),
-            _ => Factor::kept(count, 0.1 * f64::from(count), 0.9).unwrap(),
-        };
-        Class::kept(factor(seed), factor(seed / 2), f64::from(seed) / 7.0, seed.is_multiple_of(2)).unwrap()
+    fn class(seed: u32) -> Kept {
+        let factor = |count: i32| if count == 0 { 1.0 } else { 0.1 * f64::from(count) + 0.3 };
+        let counts = [seed, seed / 2].map(|seed| (seed % 4) as i32);
+        let saved = i64::from(seed) * 1000 - 3;
+        let is_closed = i32::from(seed.is_multiple_of(2));
+        Kept { key: seed.into(), factors: counts.map(factor), saved, counts, is_closed, unused: 0 }
     }
 
     fn read(path: &Path) -> (Learned, Option<String>) {
@@ -211,16 +195,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("learned");
         let mut first = Learned::default();
-        (0..9).for_each(|number| first.put(&key("a at a.c:1"), number as usize, class(number)));
-        first.put(&key("not mine"), 1, class(1));
+        (0..9).for_each(|number| first.put(&key("a at a.c:1"), class(number)));
+        first.put(&key("not mine"), class(1));
         first.write(&path, &[key("a at a.c:1")]).unwrap();
         let mut second = Learned::default();
-        second.put(&key("b at b.c:2"), 127, class(5));
+        second.put(&key("b at b.c:2"), class(5));
         second.write(&path, &[key("b at b.c:2")]).unwrap();
         let (all, problem) = read(&path);
         assert_eq!(problem, None);
         assert_eq!(all.of(&key("a at a.c:1")).collect::<Vec<_>>(), first.of(&key("a at a.c:1")).collect::<Vec<_>>());
-        assert_eq!(all.of(&key("b at b.c:2")).collect::<Vec<_>>(), [(127, class(5))]);
+        assert_eq!(all.of(&key("b at b.c:2")).collect::<Vec<_>>(), [class(5)]);
         assert_eq!(all.of(&key("not mine")).count(), 0);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside");
     }
@@ -230,11 +214,10 @@ mod tests {
     fn the_page_is_right() {
         let page = include_str!("../../../docs/runtime.md");
         let key = Key { table: hash(b"b"), ..Key::new("h200, epyc-milan, pcie5", "gemm at gemm.c:12", b"") };
-        let class =
-            Class::kept(Factor::kept(4, -0.5, 0.625).unwrap(), Factor::kept(12, 1.25, 1.75).unwrap(), 0.375, false);
-        let class = class.unwrap();
+        let counts = [3, 1];
+        let class = Kept { key: 73, factors: [2.5, 0.75], saved: 375_000_000, counts, is_closed: 0, unused: 0 };
         let mut learned = Learned::default();
-        learned.put(&key, 73, class);
+        learned.put(&key, class);
         let text = learned.text(&[]);
         assert!(page.contains(&format!("```\n{text}```\n")), "docs/runtime.md has not:\n{text}");
         assert_eq!(Learned::parse(&text), Contents::Learned(learned, None));
@@ -254,7 +237,7 @@ mod tests {
         let path = folder.path().join("thesis.tex");
         for (text, why) in [
             ("\\documentclass{book}\n", "it does not hold learned times"),
-            ("ipda learned 2\n", "it is of another version"),
+            ("ipda learned 1\n", "it is of another version"),
         ] {
             std::fs::write(&path, text).unwrap();
             assert_eq!(Learned::read(&path), Contents::Other(why.into()));
@@ -269,18 +252,18 @@ mod tests {
     fn damaged_lines_are_told_once_and_left_out() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("learned");
-        let good = "3\t00000000000000ff\t2\t0.5\t0.5\t0\t0.0\tinf\t1.25\topen\tm\tr";
+        let good = "3\t00000000000000ff\t2\t0.5\t0\t1.0\t-12\topen\tm\tr";
         for bad in [
             "",
             "x",
-            "128\t00\t2\t0.5\t0.5\t0\t0.0\tinf\t1.25\topen\tm\tr",
-            "3\t00\t2\tNaN\t0.5\t0\t0.0\tinf\t1.25\topen\tm\tr",
-            "3\t00\t2\t1e9\t0.5\t0\t0.0\tinf\t1.25\topen\tm\tr",
-            "3\t00\t2\t0.5\t-1.0\t0\t0.0\tinf\t1.25\topen\tm\tr",
-            "3\t00\t2\t0.5\t0.5\t0\t1.0\tinf\t1.25\topen\tm\tr",
-            "3\t00\t2\t0.5\t0.5\t0\t0.0\t1.0\t1.25\topen\tm\tr",
-            "3\t00\t2\t0.5\t0.5\t0\t0.0\tinf\tinf\topen\tm\tr",
-            "3\t00\t2\t0.5\t0.5\t0\t0.0\tinf\t1.25\tajar\tm\tr",
+            "z\t00\t2\t0.5\t0\t1.0\t-12\topen\tm\tr",
+            "3\t00\t2\tNaN\t0\t1.0\t-12\topen\tm\tr",
+            "3\t00\t2\t-0.5\t0\t1.0\t-12\topen\tm\tr",
+            "3\t00\t4\t0.5\t0\t1.0\t-12\topen\tm\tr",
+            "3\t00\t2\t0.5\t0\t2.0\t-12\topen\tm\tr",
+            "3\t00\t2\t0.5\t1\tinf\t-12\topen\tm\tr",
+            "3\t00\t2\t0.5\t0\t1.0\t1.5\topen\tm\tr",
+            "3\t00\t2\t0.5\t0\t1.0\t-12\tajar\tm\tr",
         ] {
             std::fs::write(&path, format!("{HEADER}\n{good}\n{bad}\n")).unwrap();
             let (learned, problem) = read(&path);
@@ -295,11 +278,12 @@ mod tests {
         let path = folder.path().join("learned");
         let mut learned = Learned::default();
         let keys: Vec<Key> = (0..100).map(|number| key(&format!("r{number}"))).collect();
-        keys.iter().for_each(|key| (0..CLASSES).for_each(|number| learned.put(key, number, class(1))));
+        let class_of = |number: u64| Kept { key: number, ..class(1) };
+        keys.iter().for_each(|key| (0..128).for_each(|number| learned.put(key, class_of(number))));
         learned.write(&path, &keys).unwrap();
         let own = key("a");
         learned = Learned::default();
-        learned.put(&own, 0, class(2));
+        learned.put(&own, class(2));
         learned.write(&path, std::slice::from_ref(&own)).unwrap();
         let (all, _) = read(&path);
         assert_eq!(all.classes.len(), MOST_LINES);
@@ -308,7 +292,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_read(text in "(ipda learned 1\n)?[0-9a-f\t.\n-]{0,200}") {
+        fn any_text_is_read(text in "(ipda learned 2\n)?[0-9a-f\t.\n-]{0,200}") {
             let _ = Learned::parse(&text);
         }
     }

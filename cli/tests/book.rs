@@ -223,7 +223,8 @@ fn the_glossary_names_code_that_is_there() {
     let rows = glossary.lines().filter(|line| line.starts_with("| ") && line.ends_with(" |"));
     let mut count = 0;
     for row in rows {
-        let cell = row.trim_end_matches(" |").rsplit("| ").next().unwrap_or_default();
+        let cells: Vec<&str> = row.trim_end_matches('|').split('|').collect();
+        let cell = cells[cells.len() - 1];
         for name in cell.split('`').skip(1).step_by(2) {
             let last = name.rsplit("::").next().unwrap_or_default();
             assert!(words.contains(last) || crates.contains(&last), "there is no `{name}` any more: {row}");

@@ -289,10 +289,10 @@ COLD void __ipda_offer(region *region) {
       for (int32_t side = DEVICE_SIDE; side <= HOST_SIDE; ++side)
         for (int32_t count = 0; count < kept.counts[side]; ++count)
           state = with_measured(state, side, kept.factors[side]);
-      if (class) {
+      // Another thread may have been here before, and measured already.
+      uint64_t nothing = 0;
+      if (class && __atomic_compare_exchange_n(&class->state, &nothing, state, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         __atomic_store_n(&class->saved, kept.saved, __ATOMIC_RELAXED);
-        __atomic_store_n(&class->state, state, __ATOMIC_RELAXED);
-      }
     }
     set_back(before);
   }
@@ -666,8 +666,11 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
   int32_t other = 0;
   if (may_go_elsewhere && is_free && !is_at_home)
     other = __ipda_other_device(region, launch, is_on_host ? times.host : times.device);
-  if (other)
+  if (other) {
+    if (counts && marks & IS_TRIAL)
+      __atomic_fetch_and(&class->state, ~TRYING, __ATOMIC_RELAXED);
     is_on_host = counts = false;
+  }
   // What people are told of is run here also where the runtime would give it back, so that its time is that of its work.
   bool is_run_here = is_on_host || is_at_home;
   if (is_told && policy & LOG_CALLS) {
@@ -706,9 +709,10 @@ COLD void __ipda_learn(region *region, const struct ipda_ticket *ticket, double 
   // What a first launch does beside is nobody's fault, unless the other side was tried and failed.
   bool is_first = marks & IS_FIRST, is_trial = marks & IS_TRIAL, counts = !is_first && !has_failed;
   uint64_t state = __atomic_load_n(&class->state, __ATOMIC_RELAXED), next;
-  bool is_loss = is_trial && has_failed;
+  bool is_loss = marks & IS_TURNED && has_failed;
   int64_t saved = 0;
-  if (marks & IS_TURNED && counts) {
+  // What others disturb is not held against it.
+  if (marks & IS_TURNED && counts && is_alone) {
     double least = predicted[!side] * factor_of(state, !side);
     saved = picoseconds(least) / 1000 - picoseconds(seconds) / 1000;
     saved = __atomic_add_fetch(&class->saved, saved, __ATOMIC_RELAXED);

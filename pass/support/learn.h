@@ -9,7 +9,8 @@
 //   3. The trial corrects the other side's own prediction. Where it still takes less, it goes on, and what each of its launches took is set off against what
 //      the first side took at least. Where the sum becomes a loss, the class keeps to the prediction for good.
 //   4. Of the other side's launches, the 16th, 64th, 256th and 1024th go to the first side, which may not be as slow any more as it was.
-// So a class loses one launch at most, the one that made the sum a loss.
+// So a class loses one launch at most for each thread that launches, those under way when the sum became a loss; launches that overlap are not held
+// against a side.
 #ifndef IPDA_LEARN_H
 #define IPDA_LEARN_H
 

@@ -1,11 +1,17 @@
 // REQUIRES: libomp-device-bc
 // RUN: %clang-device -emit-llvm %s -o - | %FileCheck %s
 // RUN: %clang-device -emit-llvm %s -o - | env IPDA_TRANSFORM=off %opt -S | %not grep at_once
+// RUN: %ptx-with-runtime-90 %s | %FileCheck %s --check-prefix=PTX
 // RUN: %ipda-oracle transform --schedules --optimised %s | %FileCheck %s --check-prefix=JUDGE
 // RUN: %not %ipda-oracle transform --schedules --optimised --mutant untested-overlap %s | %FileCheck %s --check-prefix=MUTANT
 //
 // Threads whose iterations load little do several at once, so that the loads are under way together: three of 4 bytes on an H100, two of 8 bytes.
 
+#include <omp.h>
+
+// PTX: .entry {{.*}}scale_l
+// PTX-COUNT-4: ld.global{{.*}}.f32
+// PTX: .entry {{.*}}add_l
 // CHECK: define {{.*}}scale_l{{[0-9]+}}_omp_outlined_omp_outlined(
 // CHECK: %[[OTHERS:[0-9]+]] = icmp ne i32 %{{.*}}, 1
 // CHECK: select i1 %[[OTHERS]], i1 %{{.*}}, i1 false
@@ -54,7 +60,35 @@ void by_stride(int n, int step, const float *x, float *y) {
     y[i * step] = x[i] + 1;
 }
 
-// Where one thread of one team has all iterations, they may rely on each other.
+// Nobody numbers threads here but for memory of their own.
+// CHECK: define {{.*}}own_slot_l{{[0-9]+}}_omp_outlined_omp_outlined(
+// CHECK-COUNT-1: store float
+// CHECK-NOT: store float
+// CHECK: ret void
+void own_slot(int n, long step, const float *x, float *y) {
+#pragma omp target teams distribute parallel for num_teams(1)
+  for (int i = 0; i < n; ++i)
+    y[omp_get_thread_num() + i * step] += x[i];
+}
+
+// A step that may be nothing.
+// CHECK: define {{.*}}by_step_l{{[0-9]+}}_omp_outlined_omp_outlined(
+// CHECK-COUNT-1: store float
+// CHECK-NOT: store float
+// CHECK: ret void
+void by_step(int n, long step, const float *x, float *y) {
+#pragma omp target teams distribute parallel for
+  for (int i = 0; i < n; ++i)
+    y[i * step] += x[i];
+}
+
+// Where one team has all iterations, its threads may rely on those that they get.
+void round_robin(int n, int *x, int *y) {
+#pragma omp target teams distribute parallel for num_teams(1) thread_limit(32) schedule(static, 1)
+  for (int i = 0; i < n; ++i)
+    y[i] = x[i] + 1;
+}
+
 void alone(int n, const int *bin, int *count) {
 #pragma omp target teams distribute parallel for num_teams(1) thread_limit(1)
   for (int i = 0; i < n; ++i)

@@ -20,10 +20,10 @@ pub(crate) use kernel::{
     ExecutionMode, KernelEnvironment, KernelName, Launch, assumes_oversubscription, map_type, requires_shared_memory,
 };
 pub(crate) use names::{
-    ASKS_SIZE_OF_TEAM, BlockOperation, SIZE_OF_TEAM, begins_or_ends_life, block_operation, combines_copies,
-    hands_out_iterations, is_block_operation, is_instruction_on_host, is_made_by_compiler, is_mathematics,
-    is_of_reduction, is_pure_intrinsic, is_runtime_name, is_size_of_team, lets_threads_take_turns, lets_threads_wait,
-    orders_memory, plain_name, tells_numbers, tells_users_numbers, writes_nothing_of_users,
+    ASKS_SIZE_OF_TEAM, BlockOperation, NUMBER_OF_TEAMS, SIZE_OF_TEAM, begins_or_ends_life, block_operation,
+    combines_copies, hands_out_iterations, is_block_operation, is_instruction_on_host, is_made_by_compiler,
+    is_mathematics, is_of_reduction, is_pure_intrinsic, is_runtime_name, is_size_of_team, lets_threads_take_turns,
+    lets_threads_wait, orders_memory, plain_name, tells_numbers, tells_users_numbers, writes_nothing_of_users,
 };
 
 use ipda_llvm::Value;

@@ -71,6 +71,9 @@ pub(crate) const ASKS_SIZE_OF_TEAM: &str = "__kmpc_get_hardware_num_threads_in_b
 /// NVIDIA's register that has the number of a team's threads.
 pub(crate) const SIZE_OF_TEAM: &str = "llvm.nvvm.read.ptx.sreg.ntid.x";
 
+/// NVIDIA's register that has the number of teams.
+pub(crate) const NUMBER_OF_TEAMS: &str = "llvm.nvvm.read.ptx.sreg.nctaid.x";
+
 /// Whether a function tells how many threads a team has: the device's runtime's, or NVIDIA's register.
 pub(crate) fn is_size_of_team(name: &str) -> bool {
     matches!(name, ASKS_SIZE_OF_TEAM | SIZE_OF_TEAM)

@@ -22,14 +22,13 @@
 use super::{combine, overlap};
 use crate::analysis::dependences::{is_copy, is_list, is_listed};
 use crate::openmp::{self, Call, OutlinedArgs, Schedule, Sharing, Worksharing, asks_for_last_iteration};
-use crate::openmp::{SIZE_OF_TEAM, begins_or_ends_life};
+use crate::openmp::{NUMBER_OF_TEAMS, SIZE_OF_TEAM, begins_or_ends_life};
 use ipda_llvm::{BlockId, Cfg, Code, IntPredicate, Opcode, Type, Value, integer};
 use ipda_symbolic::Signedness;
 use rustc_hash::FxHashSet;
 
-/// NVIDIA's registers for the number of the team, of the teams, and of the thread in its team.
+/// NVIDIA's registers for the number of the team, and of the thread in its team.
 const TEAM: &str = "llvm.nvvm.read.ptx.sreg.ctaid.x";
-pub(super) const TEAMS: &str = "llvm.nvvm.read.ptx.sreg.nctaid.x";
 const THREAD: &str = "llvm.nvvm.read.ptx.sreg.tid.x";
 
 /// What the runtime functions of a body may be, if it is entered once for all chunks, beside the end of reductions whose copies may be combined
@@ -96,7 +95,7 @@ impl Distributed {
         let (team, size) = (register(&here, TEAM), register(&here, SIZE_OF_TEAM));
         if asks_for_last_iteration(teams.call) {
             let chunk = here.binary(Opcode::LLVMUDiv, less_one(&here, count), size);
-            let of = here.binary(Opcode::LLVMURem, chunk, register(&here, TEAMS));
+            let of = here.binary(Opcode::LLVMURem, chunk, register(&here, NUMBER_OF_TEAMS));
             tell_last(&here, teams.call, here.compare(IntPredicate::LLVMIntEQ, of, team));
         }
         let first = here.resize(least(&here, here.binary(Opcode::LLVMMul, team, size), count), ty, false);
@@ -108,7 +107,9 @@ impl Distributed {
         handed.replace_all_uses(last);
         teams.call.erase();
         let cfg = Cfg::new(body);
-        if let Some((index, _)) = counted_loop(&cfg, threads) {
+        if let Some((index, _)) =
+            counted_loop(&cfg, threads).filter(|_| !tells_threads_apart(body, &mut FxHashSet::default()))
+        {
             cfg.loops[index].latch_terminators(&cfg).for_each(overlap::mark);
         }
 
@@ -117,7 +118,7 @@ impl Distributed {
         let thread = here.resize(here.intrinsic(THREAD, &[]), ty, false);
         let first = here.binary(Opcode::LLVMAdd, here.load(ty, threads.lower), thread);
         here.store(first, threads.lower);
-        let all = here.binary(Opcode::LLVMMul, register(&here, TEAMS), register(&here, SIZE_OF_TEAM));
+        let all = here.binary(Opcode::LLVMMul, register(&here, NUMBER_OF_TEAMS), register(&here, SIZE_OF_TEAM));
         let step = least(&here, all, count);
         here.store(here.resize(step, ty, false), threads.stride);
         if asks_for_last_iteration(threads.call) {
@@ -208,9 +209,24 @@ fn waits(function: Value, seen: &mut FxHashSet<Value>) -> bool {
     };
     seen.insert(function)
         && function.instructions().filter(|value| value.is_call()).any(|call| {
-            let callee = call.callee().filter(|callee| callee.is_function() && !callee.is_declaration());
+            let callee = call.callee().filter(|callee| is_followed(*callee));
             is_barrier(call) || callee.is_some_and(|callee| waits(callee, seen))
         })
+}
+
+/// Whether a function, or one that it calls, asks for the number of a thread or a team, or how many there are: it may have memory for each of them.
+fn tells_threads_apart(function: Value, seen: &mut FxHashSet<Value>) -> bool {
+    let asks = |name: &str| openmp::tells_users_numbers(name) || name.starts_with("omp_get_num_t");
+    seen.insert(function)
+        && function.instructions().filter(|value| value.is_call()).any(|call| {
+            let callee = call.callee().filter(|callee| is_followed(*callee));
+            call.calls(asks) || callee.is_some_and(|callee| tells_threads_apart(callee, seen))
+        })
+}
+
+/// Whether a function is the program's: what the runtime's do, their names tell.
+fn is_followed(function: Value) -> bool {
+    function.is_function() && !function.is_declaration() && !function.with_name(openmp::is_runtime_name)
 }
 
 /// Whether a body uses variables of its own that are no local ones: memory that a team shares, and what an `allocate` clause puts there.

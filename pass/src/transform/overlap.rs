@@ -19,20 +19,19 @@
 //!   y[i] = a * x[i];
 //! ```
 //!
-//! What the iterations of a thread load must not be what earlier ones of them store. A store goes to places that differ from one iteration to the
-//! next, and what is loaded from the same array is loaded from that very place; that one array lies in another, and one iteration at what another
-//! one stores there, is a race among the threads that share the loop, unless there is but one: it takes one iteration at a time. Stores, and what
-//! the thread adds up, keep their order.
+//! What the iterations of a thread load must not be what earlier ones of them store. A store goes to another place in each iteration, and what is
+//! loaded from the same array is loaded from that very place. That two arrays overlap, and one iteration loads what another one stores, is a race
+//! among threads, unless the program knows which iterations meet in a thread: it may where there is one team, which takes one iteration at a time, or
+//! where it fixes chunks of teams or numbers threads, and such loops are not marked. Stores, and what the thread adds up, keep their order.
 //!
 //! It is done after optimisation, when a loop's iterations have become one block each.
 
-use super::grid_stride::TEAMS;
 use crate::analysis::finished::marks::AT_ONCE;
-use crate::openmp::{self, SIZE_OF_TEAM};
+use crate::openmp::{self, NUMBER_OF_TEAMS};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_llvm::{
-    Block, Code, DataLayout, IntPredicate, LoopProperties, Opcode, Value, add_incoming, append_block, comes_from,
+    Block, Cfg, Code, DataLayout, IntPredicate, LoopProperties, Opcode, Value, add_incoming, append_block, comes_from,
     integer, lead_to,
 };
 use rustc_hash::FxHashMap;
@@ -120,7 +119,10 @@ impl Single {
         let phis: Vec<Value> = block.phis().collect();
         let mut from = phis.first()?.incoming().into_iter().map(|(_, from)| from).filter(|from| *from != block);
         let before = from.next().filter(|_| from.next().is_none())?;
-        before.terminator().filter(|end| end.is(Opcode::LLVMBr))?;
+        let enters = before.terminator()?.successors().into_iter().filter(|to| *to == block).count();
+        if enters != 1 || !before.terminator()?.is(Opcode::LLVMBr) || !leaves_alone(block, after) {
+            return None;
+        }
         let (mut computed, mut stores) = (Vec::new(), Vec::new());
         for value in block.instructions().skip(phis.len()).filter(|value| *value != latch) {
             match value.opcode()? {
@@ -136,7 +138,8 @@ impl Single {
             }
         }
         let test = test_of(block, condition)?;
-        if !are_apart(block, &computed, &stores) {
+        let counters: Vec<Value> = phis.iter().copied().filter(|phi| counts(block, *phi, condition)).collect();
+        if !are_apart(&Counted { block, counters }, &computed, &stores) {
             return None;
         }
         let is_small = computed.len() + stores.len() <= MOST_INSTRUCTIONS;
@@ -183,7 +186,7 @@ impl Single {
         }
         let no = Value::int_of(integer(function, 1), 0);
         let all = tests.into_iter().rev().reduce(|later, first| at_head.select(first, later, no)).expect("several");
-        let all = if self.stores.is_empty() { all } else { at_head.select(self.has_others(), all, no) };
+        let all = if self.stores.is_empty() { all } else { at_head.select(self.has_teams(), all, no) };
         at_head.branch_if(all, body, self.block);
 
         let at_body = Code::at_end(body);
@@ -214,12 +217,11 @@ impl Single {
         self.latch.add_loop_property("llvm.loop.unroll.disable");
     }
 
-    /// Whether there are more threads than one.
-    fn has_others(&self) -> Value {
+    /// Whether there are more teams than one.
+    fn has_teams(&self) -> Value {
         let here = Code::before(self.before.terminator().expect("a block has an end"));
-        let (teams, threads) = (here.intrinsic(TEAMS, &[]), here.intrinsic(SIZE_OF_TEAM, &[]));
-        let one = Value::int_of(teams.ty(), 1);
-        here.compare(IntPredicate::LLVMIntNE, here.binary(Opcode::LLVMOr, teams, threads), one)
+        let teams = here.intrinsic(NUMBER_OF_TEAMS, &[]);
+        here.compare(IntPredicate::LLVMIntNE, teams, Value::int_of(teams.ty(), 1))
     }
 
     /// Lets what comes before lead to the new loop, and what comes after know that control comes from it, too.
@@ -296,7 +298,8 @@ fn test_of(block: Block, condition: Value) -> Option<Vec<Value>> {
             Opcode::LLVMPHI => {
                 open.extend(value.incoming().into_iter().filter(|(_, from)| *from == block).map(|(next, _)| next))
             }
-            _ if value.is_cast_or_arithmetic() => open.extend(value.operands()),
+            // Each copy of a frozen value may be another one.
+            _ if value.is_cast_or_arithmetic() && !value.is(Opcode::LLVMFreeze) => open.extend(value.operands()),
             _ => return None,
         }
     }
@@ -304,65 +307,99 @@ fn test_of(block: Block, condition: Value) -> Option<Vec<Value>> {
     Some(block.instructions().filter(in_order).collect())
 }
 
+/// Whether a loop's only way out leads to a block that no outer loop begins with, and to which nobody else comes if it uses what the loop
+/// computed.
+fn leaves_alone(block: Block, after: Block) -> bool {
+    let cfg = Cfg::new(block.function());
+    let (Some(inside), Some(outside)) = (cfg.id(block), cfg.id(after)) else { return false };
+    let is_used = |value: Value| {
+        value
+            .users()
+            .into_iter()
+            .any(|user| user.block() != block && !(user.is(Opcode::LLVMPHI) && user.block() == after))
+    };
+    !cfg.dominates(outside, inside) && (cfg.predecessors[outside] == [inside] || !block.instructions().any(is_used))
+}
+
+/// A loop and the phis that count its iterations.
+struct Counted {
+    block: Block,
+    counters: Vec<Value>,
+}
+
+/// Whether a phi goes up by something fixed, which the loop's test looks at: it would never end if that were nothing.
+fn counts(block: Block, phi: Value, test: Value) -> bool {
+    let next = phi.incoming().into_iter().find(|(_, from)| *from == block).map(|(next, _)| next);
+    let is_fixed = |value: Value| !value.is_instruction() || value.block() != block;
+    let steps = |next: &Value| {
+        next.is(Opcode::LLVMAdd)
+            && (next.operand(0) == phi && is_fixed(next.operand(1))
+                || next.operand(1) == phi && is_fixed(next.operand(0)))
+    };
+    let is_it = |value: Value, next: Value| {
+        value == next || matches!(value.opcode(), Some(Opcode::LLVMSExt | Opcode::LLVMZExt)) && value.operand(0) == next
+    };
+    next.filter(steps).is_some_and(|next| test.is(Opcode::LLVMICmp) && test.operands().any(|value| is_it(value, next)))
+}
+
 /// Whether no iteration loads what an earlier one of another number stores, as far as one array is concerned.
-fn are_apart(block: Block, computed: &[Value], stores: &[Value]) -> bool {
-    let root = |access: Value, address: u32| access.operand(address).base_of_address();
+fn are_apart(counted: &Counted, computed: &[Value], stores: &[Value]) -> bool {
+    let root = |address: Value| {
+        Some(address.base_of_address()).filter(|root| !root.is_instruction() || root.is(Opcode::LLVMLoad))
+    };
     let is_other_place = |store: &Value| {
         let place = store.operand(1);
-        let loads = computed.iter().filter(|value| value.is(Opcode::LLVMLoad) && root(**value, 0) == root(*store, 1));
-        let mut loads = loads.map(|load| load.operand(0));
-        steps(block, place) && loads.all(|loaded| loaded == place)
+        let Some(array) = root(place) else { return false };
+        let mut loads = computed.iter().filter(|value| value.is(Opcode::LLVMLoad)).map(|load| load.operand(0));
+        let mut others = stores.iter().map(|other| other.operand(1));
+        let is_apart = |other: Value| other == place || root(other).is_some_and(|root| root != array);
+        counted.steps(place) && loads.all(is_apart) && others.all(is_apart)
     };
-    stores.iter().all(is_other_place) && have_own_places(stores)
+    stores.iter().all(is_other_place)
 }
 
-/// Whether stores to one array go to one place in each iteration.
-fn have_own_places(stores: &[Value]) -> bool {
-    stores.iter().all(|store| {
-        let (place, root) = (store.operand(1), store.operand(1).base_of_address());
-        stores.iter().all(|other| other.operand(1) == place || other.operand(1).base_of_address() != root)
-    })
-}
-
-/// Whether a value goes up or down by the same from one iteration to the next, by additions to what the loop counts and products with what it
-/// does not change.
-fn steps(block: Block, value: Value) -> bool {
-    let is_fixed = |value: Value| !value.is_instruction() || value.block() != block;
-    let of = |operands: Vec<Value>| {
-        let varying: Vec<Value> = operands.into_iter().filter(|operand| !is_fixed(*operand)).collect();
-        matches!(varying[..], [only] if steps(block, only))
-    };
-    // In fewer bits, different iterations may come to the same product.
-    let is_exact = || value.ty().int_bits() == Some(64) || value.has_nsw() || value.has_nuw();
-    match value.opcode() {
-        Some(Opcode::LLVMPHI) if value.block() == block => {
-            let next = value.incoming().into_iter().find(|(_, from)| *from == block);
-            next.is_some_and(|(next, _)| is_next(block, value, next))
-        }
-        Some(Opcode::LLVMGetElementPtr | Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMSExt | Opcode::LLVMZExt) => {
-            of(value.operands().collect())
-        }
-        Some(Opcode::LLVMMul) => is_exact() && of(value.operands().collect()),
-        Some(Opcode::LLVMShl) => is_exact() && is_fixed(value.operand(1)) && of(vec![value.operand(0)]),
-        _ => false,
+impl Counted {
+    fn is_fixed(&self, value: Value) -> bool {
+        !value.is_instruction() || value.block() != self.block
     }
-}
 
-/// Whether a phi's next value is itself and something fixed, or the next one of another such phi in another width.
-fn is_next(block: Block, phi: Value, next: Value) -> bool {
-    let is_fixed = |value: Value| !value.is_instruction() || value.block() != block;
-    match next.opcode() {
-        Some(Opcode::LLVMAdd | Opcode::LLVMGetElementPtr) => {
-            let (a, b) = (next.operand(0), next.operand(1));
-            next.operand_count() == 2 && (a == phi && is_fixed(b) || b == phi && is_fixed(a))
+    /// Whether a value is another one in each iteration: what the loop counts, in another width, with something fixed added, times a number.
+    fn steps(&self, value: Value) -> bool {
+        // In fewer bits, different iterations may come to the same product.
+        let is_exact = || value.ty().int_bits() == Some(64) || value.has_nsw() || value.has_nuw();
+        let number = |at: u32| value.operand(at).as_int();
+        match value.opcode() {
+            Some(Opcode::LLVMPHI) => self.is_counter(value),
+            Some(Opcode::LLVMGetElementPtr | Opcode::LLVMAdd | Opcode::LLVMSub) => {
+                let varying: Vec<Value> = value.operands().filter(|operand| !self.is_fixed(*operand)).collect();
+                matches!(varying[..], [only] if self.steps(only))
+            }
+            Some(Opcode::LLVMSExt | Opcode::LLVMZExt) => self.steps(value.operand(0)),
+            Some(Opcode::LLVMMul) => {
+                is_exact() && number(1).is_some_and(|times| times != 0) && self.steps(value.operand(0))
+            }
+            Some(Opcode::LLVMShl) => is_exact() && number(1).is_some() && self.steps(value.operand(0)),
+            _ => false,
         }
-        Some(Opcode::LLVMSExt | Opcode::LLVMZExt) => {
-            let narrow = next.operand(0);
-            let others = block.phis().filter(|other| *other != phi && other.ty() == narrow.ty());
-            let mut comes_back = others.filter(|other| other.incoming().contains(&(narrow, block)));
-            comes_back.any(|other| is_next(block, other, narrow))
-        }
-        _ => false,
+    }
+
+    /// Whether a phi counts, or is another one that does in another width.
+    fn is_counter(&self, phi: Value) -> bool {
+        let edges = |phi: Value| {
+            let (inside, outside): (Vec<_>, Vec<_>) =
+                phi.incoming().into_iter().partition(|(_, from)| *from == self.block);
+            matches!((&inside[..], &outside[..]), ([_], [_])).then(|| [inside[0].0, outside[0].0])
+        };
+        let is_wide = |value: Value, narrow: Value, opcode: Opcode| value.is(opcode) && value.operand(0) == narrow;
+        let is_same = |counter: &Value| {
+            let (Some([next, start]), Some([narrow_next, narrow_start])) = (edges(phi), edges(*counter)) else {
+                return false;
+            };
+            [Opcode::LLVMSExt, Opcode::LLVMZExt]
+                .into_iter()
+                .any(|opcode| is_wide(next, narrow_next, opcode) && is_wide(start, narrow_start, opcode))
+        };
+        self.counters.contains(&phi) || self.counters.iter().any(is_same)
     }
 }
 

@@ -293,10 +293,10 @@ mod tests {
         let texts = [
             "",
             "ipda instructions 9\n",
-            "ipda instructions 2\n0 - - 1",
-            "ipda instructions 2\nruns 1",
-            "ipda instructions 2\nkernel f\nruns 1",
-            "ipda instructions 2\nkernel f\n0 - - 1 moves=1",
+            "ipda instructions 3\n0 - - 1",
+            "ipda instructions 3\nruns 1",
+            "ipda instructions 3\nkernel f\nruns 1",
+            "ipda instructions 3\nkernel f\n0 - - 1 - moves=1",
         ];
         for text in texts {
             assert_eq!(parse(text), None, "{text}");

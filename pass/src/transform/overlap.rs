@@ -106,15 +106,8 @@ impl Single {
     fn of(latch: Value) -> Option<Single> {
         let block = latch.block();
         let condition = latch.branch_condition()?;
-        let after = match latch.successors()[..] {
-            [first, second] if (first == block) != (second == block) => {
-                if first == block {
-                    second
-                } else {
-                    first
-                }
-            }
-            _ => return None,
+        let [after] = latch.successors().into_iter().filter(|to| *to != block).collect::<Vec<_>>()[..] else {
+            return None;
         };
         let phis: Vec<Value> = block.phis().collect();
         let mut from = phis.first()?.incoming().into_iter().map(|(_, from)| from).filter(|from| *from != block);
@@ -342,7 +335,7 @@ fn counts(block: Block, phi: Value, test: Value) -> bool {
     next.filter(steps).is_some_and(|next| test.is(Opcode::LLVMICmp) && test.operands().any(|value| is_it(value, next)))
 }
 
-/// Whether no iteration loads what an earlier one of another number stores, as far as one array is concerned.
+/// Whether no iteration loads what an earlier one stores, as far as one array is concerned.
 fn are_apart(counted: &Counted, computed: &[Value], stores: &[Value]) -> bool {
     let root = |address: Value| {
         Some(address.base_of_address()).filter(|root| !root.is_instruction() || root.is(Opcode::LLVMLoad))

@@ -18,8 +18,8 @@ const CRATES: [(&str, usize); 9] = [
     ("models", 45),
     ("llvm", 0),
     ("pass", 82),
-    ("executor", 24),
-    ("rt", 2),
+    ("executor", 28),
+    ("rt", 0),
     ("cli", 0),
 ];
 
@@ -82,7 +82,12 @@ impl Crate {
             for path in leaves(tree) {
                 let (path, own) = path.split_once(" as ").unwrap_or((&path, ""));
                 let names: Names = path.split("::").map(|name| name.trim().to_owned()).collect();
-                let own = if own.is_empty() { names[names.len() - 1].clone() } else { own.trim().to_owned() };
+                let own = match own.trim() {
+                    // All names of a module stand for themselves, and for no other module's.
+                    "" if path.ends_with("::*") => path.to_owned(),
+                    "" => names[names.len() - 1].clone(),
+                    own => own.to_owned(),
+                };
                 if let Some(names) = self.absolute(module, &names) {
                     found.insert(own, names);
                 }

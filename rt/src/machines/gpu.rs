@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ipda_hwdb::{Cpu, Device, Gpu};
+use ipda_hwdb::{Device, Gpu};
 use ipda_measure::GpuDevice;
 use ipda_models::table::MachineNames;
 
@@ -24,9 +24,6 @@ pub(super) const PRODUCTS: [(&str, &str); 10] = [
     ("NVIDIA GeForce RTX 3080", "rtx3080"),
     ("NVIDIA GeForce RTX 4090", "rtx4090"),
 ];
-
-/// Links that only these hosts have.
-const HOSTS_OF_LINKS: [(&str, &str); 3] = [("nvlink1", "pwr8"), ("nvlink2", "pwr9"), ("nvlink-c2c", "neoverse-v2")];
 
 impl Finder {
     /// The product's description, else that of a GPU with the same processor, else the build's, with what the driver says in its place.
@@ -96,13 +93,4 @@ fn parsed(text: &Overlay) -> Option<Gpu> {
         Ok(Device::Gpu(gpu)) => Some(*gpu),
         _ => None,
     }
-}
-
-/// The first of a GPU's links that the host can have.
-pub(super) fn usual_link<'a>(gpu: &'a Gpu, cpu: &Cpu) -> Option<&'a str> {
-    let fits = |link: &&String| {
-        let only = HOSTS_OF_LINKS.iter().find(|(name, _)| name == link);
-        only.is_none_or(|(_, host)| cpu.processor == *host)
-    };
-    gpu.links.iter().find(fits).map(String::as_str)
 }

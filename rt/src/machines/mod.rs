@@ -3,6 +3,7 @@
 mod amd;
 mod gpu;
 mod host;
+mod link;
 mod overlay;
 
 use std::ffi::OsString;
@@ -124,7 +125,7 @@ impl Finder {
             }
         });
         // The link is that of the build, unless the GPU is another one.
-        let usual = || gpu::usual_link(&gpu, &cpu).filter(|_| is_other_gpu).and_then(|name| self.link(name).ok());
+        let usual = || link::usual_link(&gpu, &cpu).filter(|_| is_other_gpu).and_then(|name| self.link(name).ok());
         let link = named.or_else(usual).map_or_else(|| self.link(&build.link).map_err(of_build), Ok)?;
         Ok(Machines { gpu, cpu, link })
     }

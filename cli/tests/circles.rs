@@ -18,7 +18,7 @@ const CRATES: [(&str, usize); 9] = [
     ("models", 45),
     ("llvm", 0),
     ("pass", 82),
-    ("executor", 28),
+    ("executor", 0),
     ("rt", 0),
     ("cli", 0),
 ];

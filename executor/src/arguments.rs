@@ -3,6 +3,7 @@
 
 mod compare;
 mod defaults;
+mod extent;
 mod prepare;
 mod room;
 mod wire;
@@ -38,10 +39,10 @@ pub struct Description {
 #[serde(deny_unknown_fields)]
 pub struct LaunchDescription {
     /// How many teams: a number, or a list of up to three for x, y and z.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "wire::extent")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "extent")]
     pub teams: Option<Extent>,
     /// How many threads a team has, likewise.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "wire::extent")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "extent")]
     pub threads: Option<Extent>,
 }
 

@@ -6,6 +6,7 @@
 pub mod arguments;
 mod batch;
 pub mod dependences;
+mod extent;
 pub mod fuzz;
 pub mod generate;
 pub mod interpreter;

@@ -232,7 +232,7 @@ pub(crate) fn inline_helpers(module: &Module<'_>, library: &FxHashSet<String>) -
         let name = function.get_name().to_string_lossy().into_owned();
         // What clang made of constructs is called as it is: those calls are none of the user's.
         if library.contains(&name)
-            || crate::translate::is_runtime_name(&name)
+            || is_runtime_name(&name)
             || name.contains("omp_outlined")
             || name.starts_with("__omp_offloading_")
         {
@@ -245,4 +245,10 @@ pub(crate) fn inline_helpers(module: &Module<'_>, library: &FxHashSet<String>) -
         function.add_attribute(AttributeLoc::Function, always);
     }
     run_passes(module, "always-inline")
+}
+
+/// Whether a function is the device runtime's by its name alone, or a helper that clang makes for reductions.
+pub(crate) fn is_runtime_name(name: &str) -> bool {
+    const PREFIXES: [&str; 4] = ["__kmpc_", "_ZN4ompx", "__llvm_omp", "_omp_reduction_"];
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name.contains("omp$reduction$reduction_func")
 }

@@ -10,25 +10,29 @@ mod comparison;
 mod distances;
 mod expression;
 mod groups;
+mod reader;
 mod summary;
 mod verdict;
+mod warp;
 
 pub use branches::{BranchExample, BranchOutcome};
 pub use by_place::WarpPlace;
-pub use comparison::{Comparison, JoinedSite, Launch};
-pub use summary::{Difference, Example, SiteOutcome, Summary, Tally};
+pub use comparison::{Comparison, Launch};
+pub use summary::{Difference, Example, JoinedSite, SiteOutcome, Summary, Tally};
 pub use verdict::{Bound, CountVerdict, Unit, Verdict};
+pub use warp::Warp;
 
 use crate::record::{bank_passes, transactions};
 use active::LaneSet;
-use by_place::Setting;
 use distances::Distances;
 pub(crate) use expression::Expression;
 use ipda_models::report::{Access, AccessKind, Count, Location, MemoryKind, Passes};
 use ipda_symbolic::{Banks, MemoryGeometry};
+use reader::Reader;
 use smallvec::SmallVec;
 use std::fmt;
 use verdict::LanesVerdict;
+use warp::lanes;
 
 /// A target region, by what its kernel's name tells.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -86,25 +90,6 @@ pub struct Prediction {
     root: Option<u32>,
     /// Lane 0's distance from a line boundary for which `Count::aligned` was counted.
     start: Option<u64>,
-}
-
-/// A warp at an access.
-#[derive(Debug, Clone, Copy)]
-pub struct Warp<'a> {
-    /// Which warp.
-    pub place: WarpPlace,
-    /// The lanes that take part, a bit each.
-    pub active: u64,
-    /// One byte address for each lane, of which those of the active lanes count.
-    pub addresses: &'a [u64],
-}
-
-/// What predictions are read with.
-struct Reader<'a> {
-    geometry: MemoryGeometry,
-    banks: Banks,
-    setting: Setting,
-    symbols: &'a dyn Fn(&str) -> Option<i128>,
 }
 
 impl Prediction {
@@ -207,11 +192,6 @@ impl Prediction {
         }
         result
     }
-}
-
-/// The active lanes, in ascending order.
-fn lanes(active: u64) -> impl Iterator<Item = usize> {
-    (0..u64::BITS as usize).filter(move |lane| active >> lane & 1 == 1)
 }
 
 #[cfg(test)]

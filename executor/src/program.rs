@@ -4,7 +4,8 @@
 //! The blocks of a function stand in an order in which a loop's body precedes what follows the loop, so that of several groups of lanes
 //! the one that is furthest back is the one to run: where they meet, they join.
 
-use crate::interpreter::{Extent, Special};
+use crate::extent::Extent;
+use crate::interpreter::Special;
 use ipda_llvm::Claims;
 use ipda_models::report::{AccessKind, Location};
 
@@ -613,6 +614,15 @@ pub enum Window {
 pub(crate) const SHARED_WINDOW: u64 = 0x7000_0000_0000;
 pub(crate) const LOCAL_WINDOW: u64 = 0x7100_0000_0000;
 pub(crate) const FUNCTION_WINDOW: u64 = 0x7200_0000_0000;
+
+/// Where a window is in the address space.
+pub(crate) fn window_of(address: u64) -> Option<Window> {
+    match address {
+        SHARED_WINDOW..LOCAL_WINDOW => Some(Window::Shared),
+        LOCAL_WINDOW..FUNCTION_WINDOW => Some(Window::Local),
+        _ => None,
+    }
+}
 
 /// A loop of a function, for iteration vectors.
 #[derive(Debug, Clone)]

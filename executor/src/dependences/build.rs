@@ -1,9 +1,19 @@
 //! Random nests: loops with bounds of all kinds, and statements over what is in scope.
 
-use super::nests::Form;
 use super::shapes::{SYMBOLS, Shape, changed, near};
 use crate::random::Random;
 use crate::source_text::Node;
+
+/// In which form a nest is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A kernel of CUDA.
+    Kernel,
+    /// A target region without parallelism.
+    Region,
+    /// A target region whose outermost loop is said to be parallel, whether it is or not.
+    Parallel,
+}
 
 /// What makes a nest.
 pub(super) struct Builder {

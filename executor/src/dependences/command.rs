@@ -1,7 +1,8 @@
 //! The commands: sources with regions, and generated nests.
 
+use super::build::Form;
 use super::check::{Findings, Shares};
-use super::nests::{ARRAY_BYTES, Form, Nest, POINTERS, PRELUDE};
+use super::nests::{ARRAY_BYTES, Nest, POINTERS, PRELUDE};
 use super::runs::{Judged, Places};
 use crate::arguments::{Argument, Defaults, Description, Fill};
 use crate::batch::{self, GeneratedNest};

@@ -1,6 +1,6 @@
 //! Loop nests from seeds, for the judge of dependences: few iterations, accesses that are likely to meet, and whatever C has to hide that.
 
-use super::build::Builder;
+use super::build::{Builder, Form};
 use super::shapes::{POSITIVE, SYMBOLS};
 use crate::batch::GeneratedNest;
 use crate::random::Random;
@@ -18,17 +18,6 @@ typedef int __attribute__((may_alias, aligned(1))) I32;
 typedef long long __attribute__((may_alias, aligned(1))) I64;
 typedef struct __attribute__((may_alias, packed)) { int x; short y; signed char z; } S9;
 ";
-
-/// In which form a nest is compiled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
-    /// A kernel of CUDA.
-    Kernel,
-    /// A target region without parallelism.
-    Region,
-    /// A target region whose outermost loop is said to be parallel, whether it is or not.
-    Parallel,
-}
 
 /// A generated function.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! What one thread touches, in the order in which it does.
 
-use crate::interpreter::{Observer, WarpAccess, WarpBranch, window_of};
-use crate::program::{SiteId, Window};
+use crate::interpreter::{Observer, WarpAccess, WarpBranch};
+use crate::program::{SiteId, Window, window_of};
 
 /// Accesses of a run that are looked at; those behind are not, and the run is reported as cut short.
 const MOST_TOUCHES: usize = 60_000;

@@ -1,10 +1,10 @@
 //! Operations on memory: loads, stores, atomic updates, copies, the stack and the heap.
 
+use super::context::Context;
 use super::gang::Gang;
 use super::memory_access::{Action, Actor, Trouble};
 use super::step::{Flow, Running};
 use super::synchronise::lanes_of;
-use super::team::Context;
 use crate::program::*;
 use std::array;
 
@@ -188,7 +188,7 @@ impl<const W: usize> Gang<W> {
         let again = running.pc - 1;
         if taken == 0 {
             // Somebody else must run first.
-            self.steps += super::team::SPIN_COST;
+            self.steps += super::context::SPIN_COST;
             self.patience += 1;
             self.release_returned();
             return Ok(Flow::PauseAt(again));

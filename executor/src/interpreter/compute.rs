@@ -1,12 +1,11 @@
 //! Operations that compute: each on all lanes of a gang, the results to be kept for those that run.
 
 use super::arithmetic as calculate;
+use super::context::Context;
 use super::gang::Gang;
 use super::memory_access::Trouble;
 use super::step::Running;
 use super::synchronise::lanes_of;
-use super::team::Context;
-use super::window_of;
 use crate::program::*;
 use std::array;
 

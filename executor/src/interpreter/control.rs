@@ -1,10 +1,10 @@
 //! Operations that lead lanes elsewhere or let them wait: branches, calls, returns, barriers, exchanges.
 
-use super::gang::{Gang, Group, State};
+use super::context::Context;
+use super::gang::{Gang, Group, State, Wait};
 use super::memory_access::{Trouble, race_order};
 use super::step::{Flow, Running};
-use super::synchronise::{Deposit, MOST_LANES, Met, Wait, lanes_of, result};
-use super::team::Context;
+use super::synchronise::{Deposit, MOST_LANES, Met, lanes_of, result};
 use crate::program::*;
 
 impl<const W: usize> Gang<W> {

@@ -1,11 +1,19 @@
 //! Lanes that run together: their stack frames, and the groups into which they have split.
 
-use super::synchronise::Wait;
 use crate::program::{Function, NO_LOOP, Pc, Program, Slot};
 use smallvec::SmallVec;
 
 /// Numbers a frame of a gang.
 pub(super) type FrameId = usize;
+
+/// What a group of lanes waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// The next completion of a barrier.
+    Barrier { id: u32, generation: u64 },
+    /// Other lanes of the warp; then the results go to the slot.
+    Exchange { to: Slot },
+}
 
 /// What a group of lanes is about to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! Loads, stores, atomic operations and copies, lane by lane: bounds, races, and what observers see.
 
 use super::arithmetic;
+use super::context::Context;
+use super::launch::{WarpAccess, WarpBranch};
 use super::synchronise::lanes_of;
-use super::team::Context;
-use super::{WarpAccess, WarpBranch, window_of};
 use crate::memory::{BufferId, HEAP, MOST_BUFFERS, RUNTIME_HEAP, is_allocated_by_kernel, is_runtimes};
-use crate::program::{LOCAL_WINDOW, Ordering, Part, SHARED_WINDOW, SiteId, Update, Window};
+use crate::program::{LOCAL_WINDOW, Ordering, Part, SHARED_WINDOW, SiteId, Update, Window, window_of};
 use crate::race;
 use ipda_models::report::MemoryKind;
 

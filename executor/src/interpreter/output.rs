@@ -1,9 +1,8 @@
 //! What kernels print: the format language of C, over the arguments that clang packs for a device.
 
+use super::context::Context;
 use super::memory_access::Trouble;
-use super::team::Context;
-use super::window_of;
-use crate::program::{LOCAL_WINDOW, Part, SHARED_WINDOW, Window};
+use crate::program::{LOCAL_WINDOW, Part, SHARED_WINDOW, Window, window_of};
 
 /// The longest text that is read from memory.
 const MOST_CHARACTERS: u64 = 1 << 16;

@@ -1,10 +1,10 @@
 //! Runs a group of lanes, operation by operation.
 
+use super::context::Context;
 use super::gang::{FrameId, Gang, State};
+use super::launch::{Fault, FaultKind};
 use super::memory_access::Trouble;
 use super::synchronise::{lanes_of, may_go_on};
-use super::team::Context;
-use super::{Fault, FaultKind};
 use crate::program::*;
 
 pub(super) enum Progress {
@@ -162,7 +162,7 @@ impl<const W: usize> Gang<W> {
                 Op::Sleep => {
                     self.sleeps = true;
                     // So that one who waits in vain comes to an end.
-                    self.steps += super::team::SPIN_COST;
+                    self.steps += super::context::SPIN_COST;
                     Ok(Flow::PauseAt(running.pc))
                 }
                 Op::LoopEnter { index } => {

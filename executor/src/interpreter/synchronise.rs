@@ -1,17 +1,8 @@
 //! Where threads wait for each other: barriers of a team, exchanges within a warp, and locks.
 
-use super::gang::{Frame, State};
-use crate::program::{Slot, WarpOp};
+use super::gang::{Frame, State, Wait};
+use crate::program::WarpOp;
 use rustc_hash::FxHashMap;
-
-/// What a group of lanes waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wait {
-    /// The next completion of a barrier.
-    Barrier { id: u32, generation: u64 },
-    /// Other lanes of the warp; then the results go to the slot.
-    Exchange { to: Slot },
-}
 
 /// A lane's part in an exchange.
 #[derive(Debug, Clone, Copy)]

@@ -5,9 +5,11 @@ use super::branches::Branches;
 use super::by_place::{Setting, WarpPlace, launch_value};
 use super::expression::Expression;
 use super::groups::Groups;
-use super::summary::{Difference, Example, MAX_EXAMPLES, SiteOutcome, Summary, Tally};
+use super::reader::Reader;
+use super::summary::{Difference, Example, JoinedSite, MAX_EXAMPLES, SiteOutcome, Summary, Tally};
 use super::verdict::{CountVerdict, LanesVerdict, Verdict};
-use super::{Kernel, Prediction, Reader, SiteKey, Warp, lanes};
+use super::warp::{Warp, lanes};
+use super::{Kernel, Prediction, SiteKey};
 use crate::interpreter::{Extent, WarpBranch};
 use crate::program::BranchSite;
 use ipda_models::report::{
@@ -28,10 +30,6 @@ pub struct Launch<'a> {
     /// The values of captured scalars by the name that the report prints, read as signed or unsigned as they are declared.
     pub symbols: &'a dyn Fn(&str) -> Option<i128>,
 }
-
-/// A site of a [`Comparison`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct JoinedSite(pub u32);
 
 /// Judges the warp accesses of one run while they happen.
 #[derive(Debug)]

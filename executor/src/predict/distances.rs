@@ -2,8 +2,9 @@
 
 use super::by_place::{ByPlace, Candidates, WarpPlace, launch_value};
 use super::expression::{Expression, split_list};
+use super::reader::Reader;
 use super::verdict::{Verdict, best};
-use super::{Reader, lanes};
+use super::warp::lanes;
 use ipda_models::report::{Access, StrideKind};
 
 /// How far the lanes are from lane 0, in bytes modulo 2^64.

@@ -1,8 +1,9 @@
 //! Groups of accesses that the report counts together: the sectors that a warp touches with all of them, one time after the other.
 
-use super::comparison::JoinedSite;
+use super::summary::JoinedSite;
 use super::verdict::{Bound, CountVerdict, Unit};
-use super::{Distances, Prediction, Warp, WarpPlace, lanes};
+use super::warp::{Warp, lanes};
+use super::{Distances, Prediction, WarpPlace};
 use ipda_models::report::{Count, Group};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;

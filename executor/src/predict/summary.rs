@@ -7,6 +7,10 @@ use ipda_models::report::StrideKind;
 use rustc_hash::FxHashMap;
 use std::fmt;
 
+/// The number of a site of a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JoinedSite(pub u32);
+
 /// Examples of differences that are kept for each site.
 pub(super) const MAX_EXAMPLES: usize = 3;
 

@@ -1,3 +1,4 @@
+use super::by_place::Setting;
 use super::expression::split_list;
 use super::summary::MAX_EXAMPLES;
 use super::*;

@@ -1,6 +1,6 @@
 //! One access: who, when, how, and which bytes.
 
-use super::*;
+use super::event::{AccessKind, RaceSide, Site};
 
 /// How an access touches memory; what it conflicts with depends on this alone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -29,6 +29,8 @@ impl Touch {
 
 pub(super) const TOUCH_BITS: u32 = 2;
 pub(super) const THREAD_BITS: u32 = 26;
+/// The most threads of a launch.
+pub const MAX_THREADS: u32 = 1 << THREAD_BITS;
 /// The first bit of the time; two bits above it say that a stamp is none, but a link.
 pub(super) const TIME_SHIFT: u32 = TOUCH_BITS + THREAD_BITS;
 pub(super) const MAX_TIME: u64 = 1 << (62 - TIME_SHIFT);
@@ -105,6 +107,9 @@ impl Span {
         self.address + u64::from(self.bytes)
     }
 }
+
+/// Bytes of a word that has a cell of its own.
+pub(super) const WORD: usize = 4;
 
 /// Bytes of an aligned word: from the first up to but without the last.
 #[derive(Clone, Copy)]

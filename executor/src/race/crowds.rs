@@ -1,6 +1,10 @@
 //! Histories of cells in which one access is not enough: many readers, many atomic updates.
 
-use super::*;
+use super::access::{Access, Stamp, Touch};
+use super::event::Site;
+use super::order::HappensBefore;
+use super::shadow::Others;
+use super::tree::Tree;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 use std::mem;

@@ -1,6 +1,8 @@
 //! What happens before what.
 
-use super::*;
+use super::access::{MAX_TIME, Span, Stamp};
+use super::event::{AtomicKind, MAX_ATOMIC_BYTES, Order, Participants};
+use super::tree::Tree;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::mem;

@@ -1,10 +1,9 @@
 //! The history of memory: a cell for each aligned word, made when it is first touched.
 
-use super::*;
+use super::access::{Access, Stamp, THREAD_MASK, TOUCH_MASK, Touch, WORD};
+use super::event::Site;
 use rustc_hash::FxHashMap;
 
-/// Bytes of a word that has a cell of its own.
-pub(super) const WORD: usize = 4;
 /// Bytes of memory whose cells are allocated together.
 pub(super) const PAGE_BYTES: u64 = 1024;
 pub(super) const PAGE_CELLS: usize = PAGE_BYTES as usize / WORD;

@@ -1,6 +1,5 @@
 //! Values by number, in nodes that copies share.
 
-use super::*;
 use std::array;
 use std::rc::Rc;
 
@@ -105,9 +104,9 @@ pub(super) fn find_below<V: Copy + Default + PartialEq, T>(
     }
 }
 
-impl Knowledge {
+impl Tree<u64> {
     /// The greater of the values; shares with either where it can.
-    pub(super) fn join(&self, other: &Knowledge) -> Knowledge {
+    pub(super) fn join(&self, other: &Tree<u64>) -> Tree<u64> {
         if self.root.is_none() || other.root.is_none() {
             return if other.root.is_none() { self.clone() } else { other.clone() };
         }
@@ -116,7 +115,7 @@ impl Knowledge {
             if a.height <= b.height { a.raise() } else { b.raise() }
         }
         let root = a.root.as_ref().zip(b.root.as_ref()).map(|(a, b)| join_nodes(a, b));
-        Knowledge { root, ..a }
+        Tree { root, ..a }
     }
 }
 

@@ -1,9 +1,57 @@
 //! Makes the text of a nest. The outermost loop is parallel, and what an iteration of it stores to is mostly its own; what the loops inside
 //! carry is whatever comes up.
 
-use super::nests::{ATOMICS, BOUNDS, Nest, POINTERS, Rows, VARIABLES};
 use crate::random::Random;
 use crate::source_text::Node;
+
+/// The variables of the loops, outermost first, and their bounds.
+pub(super) const VARIABLES: [&str; 4] = ["i", "j", "k", "l"];
+pub(super) const BOUNDS: [&str; 4] = ["n", "m", "p", "r"];
+/// Nests of seeds from here on make atomic updates.
+pub const ATOMICS: u64 = 1 << 40;
+/// Nests of seeds from here on reach arrays through pointers that are chosen, or change places.
+pub const POINTERS: u64 = 1 << 41;
+
+/// How long the rows of a nest's arrays are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// As a constant says.
+    Constant,
+    /// As the bound of the loop that goes along them.
+    Bounds,
+    /// As a parameter says.
+    Length,
+}
+
+impl Rows {
+    /// The constant, for so many dimensions.
+    pub(super) fn constant(depth: usize) -> i64 {
+        [72, 72, 72, 41, 15][depth]
+    }
+
+    /// The length of the rows along which the loop at a level goes.
+    pub(super) fn text(self, depth: usize, level: usize) -> String {
+        match self {
+            Rows::Constant => Rows::constant(depth).to_string(),
+            Rows::Bounds => BOUNDS[level].into(),
+            Rows::Length => "ld".into(),
+        }
+    }
+}
+
+/// A generated function.
+#[derive(Debug, Clone)]
+pub(super) struct Nest {
+    pub seed: u64,
+    /// The type of the loops' variables and bounds.
+    pub index: &'static str,
+    /// The type of the elements.
+    pub element: &'static str,
+    pub directive: String,
+    pub depth: usize,
+    pub rows: Rows,
+    pub body: Vec<Node>,
+}
 
 /// What a nest is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The commands: sources with regions, and generated nests.
 
+use super::build::Nest;
 use super::claims::Claimed;
-use super::nests::Nest;
 use super::pair::{Code, Pair};
 use super::runs::{Effort, Findings, Results, judge};
 use super::setups::{self, Aliases};

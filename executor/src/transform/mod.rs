@@ -15,8 +15,8 @@ mod setups;
 #[cfg(test)]
 mod tests;
 
+pub use build::{ATOMICS, POINTERS};
 pub use command::{generated, inputs, show};
-pub use nests::{ATOMICS, POINTERS};
 pub use pair::{Code, Pair};
 pub use recovery::recovery;
 pub use runs::{Findings, Overlap, Setup};

@@ -1,6 +1,6 @@
 //! Loop nests from seeds, for the judge of the transformation: most of a kind that may be transformed, and many that look like it.
 
-use super::build::Builder;
+use super::build::{ATOMICS, BOUNDS, Builder, Nest, POINTERS, Rows};
 use super::runs::{Overlap, Setup};
 use crate::arguments::{Argument, ArrayDescription, Description, Element, Fill};
 use crate::batch::GeneratedNest;
@@ -8,62 +8,14 @@ use crate::random::{Random, derive};
 use crate::source_text::{Node, print, smaller};
 use crate::source_types::Parameter;
 
-/// The variables of the loops, outermost first, and their bounds.
-pub(super) const VARIABLES: [&str; 4] = ["i", "j", "k", "l"];
-pub(super) const BOUNDS: [&str; 4] = ["n", "m", "p", "r"];
 /// The arrays of numbers; a nest stores to the first and the last.
 const ARRAYS: [&str; 3] = ["A", "B", "C"];
-/// Nests of seeds from here on make atomic updates.
-pub const ATOMICS: u64 = 1 << 40;
-/// Nests of seeds from here on reach arrays through pointers that are chosen, or change places.
-pub const POINTERS: u64 = 1 << 41;
 /// Elements of arrays of small integers.
 const TABLE: u64 = 1024;
 /// All sizes of a setup multiplied are no more than this.
 const MOST_PRODUCT: i64 = 2000;
 /// By how much rows are longer than they need be, so that shifted subscripts stay in their row.
 const SPARE: i64 = 8;
-
-/// How long the rows of a nest's arrays are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rows {
-    /// As a constant says.
-    Constant,
-    /// As the bound of the loop that goes along them.
-    Bounds,
-    /// As a parameter says.
-    Length,
-}
-
-impl Rows {
-    /// The constant, for so many dimensions.
-    fn constant(depth: usize) -> i64 {
-        [72, 72, 72, 41, 15][depth]
-    }
-
-    /// The length of the rows along which the loop at a level goes.
-    pub(super) fn text(self, depth: usize, level: usize) -> String {
-        match self {
-            Rows::Constant => Rows::constant(depth).to_string(),
-            Rows::Bounds => BOUNDS[level].into(),
-            Rows::Length => "ld".into(),
-        }
-    }
-}
-
-/// A generated function.
-#[derive(Debug, Clone)]
-pub(super) struct Nest {
-    pub seed: u64,
-    /// The type of the loops' variables and bounds.
-    pub index: &'static str,
-    /// The type of the elements.
-    pub element: &'static str,
-    pub directive: String,
-    pub depth: usize,
-    pub rows: Rows,
-    pub body: Vec<Node>,
-}
 
 impl Nest {
     pub(super) fn name(&self) -> String {

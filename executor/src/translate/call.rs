@@ -1,8 +1,7 @@
 //! Calls: functions of the module, LLVM's intrinsics, and what a device's own library provides.
 
 use super::instruction::float_width;
-use super::layout::Unsupported;
-use super::{Body, Translator};
+use super::{Body, Translator, Unsupported};
 use crate::interpreter::Special;
 use crate::llvm;
 use crate::program::*;

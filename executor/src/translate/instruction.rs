@@ -1,8 +1,7 @@
 //! One instruction at a time.
 
-use super::layout::Unsupported;
 use super::words::{self, Extension};
-use super::{Body, Translator};
+use super::{Body, Translator, Unsupported};
 use crate::llvm::{self, FloatPredicate, RmwOp};
 use crate::program::*;
 use ipda_llvm::{IntPredicate, Opcode, Type, TypeKind, Value};

@@ -1,12 +1,9 @@
 //! Types and constants: which scalars a value has, and where they lie in memory.
 
-use super::Translator;
+use super::{Translator, Unsupported};
 use crate::llvm;
 use crate::program::{FUNCTION_WINDOW, LOCAL_WINDOW, Part, SHARED_WINDOW, Window};
 use ipda_llvm::{Opcode, Type, TypeKind, Value};
-
-/// Why a function cannot be run, as a sentence.
-pub(super) type Unsupported = String;
 
 /// Bytes between the made-up addresses of two functions.
 pub(super) const FUNCTION_STEP: u64 = 16;

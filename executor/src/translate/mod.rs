@@ -14,7 +14,6 @@ use crate::program::*;
 use inkwell::module::Module;
 use ipda_llvm::{Block, BlockId, Cfg, Claims, DataLayout, Opcode, Value};
 use ipda_models::report::{AccessKind, RegionKind};
-use layout::Unsupported;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Makes a module ready to run. `library` names the functions that belong to the device runtime.
@@ -45,6 +44,9 @@ pub(crate) fn translate(module: &Module<'_>, library: &FxHashSet<String>) -> Pro
     translator.program
 }
 
+/// Why a function cannot be run, as a sentence.
+pub(super) type Unsupported = String;
+
 pub(super) struct Translator<'a, 'context> {
     module: &'a Module<'context>,
     layout: DataLayout,
@@ -54,12 +56,6 @@ pub(super) struct Translator<'a, 'context> {
     /// Global variables by their place in the program's list.
     globals: FxHashMap<Value, usize>,
     constants: FxHashMap<u64, u32>,
-}
-
-/// Whether a function is the device runtime's by its name alone, or a helper that clang makes for reductions.
-pub(crate) fn is_runtime_name(name: &str) -> bool {
-    const PREFIXES: [&str; 4] = ["__kmpc_", "_ZN4ompx", "__llvm_omp", "_omp_reduction_"];
-    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name.contains("omp$reduction$reduction_func")
 }
 
 impl Translator<'_, '_> {
@@ -180,7 +176,7 @@ impl Translator<'_, '_> {
             return Function { name, ..Function::default() };
         }
         let cfg = Cfg::new(function);
-        let is_runtime = self.library.contains(&name) || is_runtime_name(&name);
+        let is_runtime = self.library.contains(&name) || llvm::is_runtime_name(&name);
         let mut body = Body {
             cfg,
             is_runtime,

@@ -12,7 +12,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 /// The crates, with how many of their files are in circles: more of them are a fault, and fewer belong here.
 const CRATES: [(&str, usize); 9] = [
-    ("symbolic", 28),
+    ("symbolic", 0),
     ("hwdb", 0),
     ("measure", 0),
     ("models", 45),

@@ -1,49 +1,18 @@
 //! Ranges of polynomials: interval arithmetic, sharpened by facts and by deciding predicates both ways.
 
-use crate::atom::{Atom, AtomId, OpaqueOp, Predicate};
+use crate::atom::{Atom, OpaqueOp, Predicate};
 use crate::coeff::Coeff;
 use crate::facts::{Facts, Truth};
+use crate::id::AtomId;
 use crate::interval::Interval;
 use crate::polynomial::{Atoms, Monomial, Polynomial};
 use crate::space::Space;
-use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
-use std::cell::{Cell, RefCell};
 
 /// How many predicates are decided both ways, one inside the other.
 const MAX_CASES: u32 = 3;
 /// Of polynomials with more terms than this, no predicates are decided both ways.
 const MAX_SPLIT_TERMS: usize = 64;
-/// How many terms, powers counted each, the polynomials have whose bounds are kept for when they are asked for again.
-const MAX_KEPT: usize = 1 << 17;
-
-/// Greatest known lower bounds, by the facts that have to do with the polynomial, and by the polynomial.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct BoundCache {
-    lows: RefCell<FxHashMap<Facts, FxHashMap<Polynomial, Option<Coeff>>>>,
-    kept: Cell<usize>,
-}
-
-impl BoundCache {
-    pub(crate) fn clear(&self) {
-        self.lows.borrow_mut().clear();
-        self.kept.set(0);
-    }
-
-    fn get(&self, p: &Polynomial, facts: &Facts) -> Option<Option<Coeff>> {
-        self.lows.borrow().get(facts)?.get(p).cloned()
-    }
-
-    fn keep(&self, p: &Polynomial, facts: &Facts, low: Option<Coeff>) {
-        if self.kept.get() >= MAX_KEPT {
-            self.clear();
-        }
-        let size = |(monomial, _): (&Monomial, _)| 1 + monomial.powers().len();
-        self.kept.set(self.kept.get() + 1 + p.terms().map(size).sum::<usize>());
-        self.lows.borrow_mut().entry(facts.clone()).or_default().insert(p.clone(), low);
-    }
-}
-
 /// Bits of the ends of a product of ranges that are found in a step of work.
 const BITS_OF_STEP: usize = 128;
 

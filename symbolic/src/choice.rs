@@ -1,7 +1,8 @@
 //! Choices between two values: least and greatest values where they are meant, else sums of value times condition.
 
-use crate::atom::{Atom, AtomId, OpaqueOp, Predicate};
+use crate::atom::{Atom, OpaqueOp, Predicate};
 use crate::facts::Facts;
+use crate::id::AtomId;
 use crate::polynomial::Polynomial;
 use crate::predicate::reduced;
 use crate::space::Space;

@@ -320,3 +320,30 @@ impl std::str::FromStr for Coeff {
         text.parse::<BigInt>().map(Coeff::from)
     }
 }
+
+/// Powers with more bits than this are not computed.
+const MAX_POWER_BITS: u64 = 4096;
+
+/// The power, unless it has no value or too many bits.
+pub(crate) fn power_of(base: &Coeff, exponent: &Coeff) -> Option<Coeff> {
+    if exponent.is_negative() {
+        return None;
+    }
+    if base.is_zero() || base.is_one() || *base == Coeff::MINUS_ONE {
+        let is_odd = exponent.trailing_zeros() == Some(0);
+        return Some(match exponent.is_zero() || (*base == Coeff::MINUS_ONE && !is_odd) {
+            true => Coeff::ONE,
+            false => base.clone(),
+        });
+    }
+    let exponent = exponent.to_u64().filter(|&exponent| exponent.saturating_mul(base.bits()) <= MAX_POWER_BITS)?;
+    let (mut power, mut square, mut left) = (Coeff::ONE, base.clone(), exponent);
+    while left > 0 {
+        if left % 2 == 1 {
+            power = &power * &square;
+        }
+        square = &square * &square;
+        left /= 2;
+    }
+    Some(power)
+}

@@ -1,8 +1,7 @@
 //! What occurs in a value, in short: most questions about its atoms are answered with no by this alone.
 
-use crate::atom::{Atom, AtomId, Symbol, Varies};
-use crate::polynomial::Polynomial;
-use crate::space::Space;
+use crate::atom::{Atom, Symbol, Varies};
+use crate::id::AtomId;
 use std::ops::BitOr;
 
 /// A set of kinds of atoms, and of numbers of atoms modulo 64, that occur, also inside of other atoms.
@@ -27,7 +26,7 @@ impl Contents {
         Contents { kinds: 0, atoms: 1 << (atom.index() % 64) }
     }
 
-    fn of_kind(atom: &Atom) -> Contents {
+    pub(crate) fn of_kind(atom: &Atom) -> Contents {
         match atom {
             Atom::Symbol(Symbol { varies, .. }) => match varies {
                 Varies::No | Varies::WithLoops(_) => Contents::default(),
@@ -51,24 +50,5 @@ impl BitOr for Contents {
     type Output = Contents;
     fn bitor(self, other: Contents) -> Contents {
         Contents { kinds: self.kinds | other.kinds, atoms: self.atoms | other.atoms }
-    }
-}
-
-impl Space {
-    /// What occurs in a value.
-    pub(crate) fn contents(&self, p: &Polynomial) -> Contents {
-        let atoms = p.terms().flat_map(|(monomial, _)| monomial.powers());
-        atoms.fold(Contents::default(), |all, (atom, _)| all | self.contents_of(atom))
-    }
-
-    /// What occurs in an atom that is about to get its number, itself included.
-    pub(crate) fn contents_in(&self, id: AtomId, atom: &Atom) -> Contents {
-        let own = Contents::of_kind(atom) | Contents::of_atom(id);
-        atom.operands().into_iter().fold(own, |all, operand| all | self.contents(operand))
-    }
-
-    /// Whether a value is made of more than symbols, iteration numbers and loads, also inside of the addresses of loads.
-    pub fn has_operations(&self, p: &Polynomial) -> bool {
-        self.contents(p).may_have(Contents::OPERATION)
     }
 }

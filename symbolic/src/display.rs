@@ -1,8 +1,9 @@
 //! The text form for people, which [`parse`](crate::parse::parse) reads back.
 
-use crate::atom::{Atom, AtomId, Predicate, Signedness};
+use crate::atom::{Atom, Predicate};
 use crate::coeff::Coeff;
-use crate::interval::Interval;
+use crate::id::AtomId;
+use crate::interval::{Interval, Signedness};
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
 use std::fmt;

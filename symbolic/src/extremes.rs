@@ -4,10 +4,11 @@
 //! What is no polynomial in it is taken apart before: a condition by its two cases, a least or greatest value by its arguments, a quotient
 //! with its remainder as two numbers of their own. What stays gives way to the ends of its own range.
 
-use crate::atom::{Atom, AtomId, OpaqueOp, Predicate, Symbol, Varies};
+use crate::atom::{Atom, OpaqueOp, Predicate, Symbol, Varies};
 use crate::bounds::Indicator;
 use crate::coeff::Coeff;
 use crate::facts::Facts;
+use crate::id::AtomId;
 use crate::interval::Interval;
 use crate::polynomial::Polynomial;
 use crate::space::Space;

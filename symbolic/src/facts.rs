@@ -1,7 +1,7 @@
 //! What is known where an expression is evaluated, and answers that may be unknown.
 
-use crate::atom::AtomId;
 use crate::coeff::Coeff;
+use crate::id::AtomId;
 use crate::interval::Interval;
 use crate::polynomial::{Atoms, Monomial, Polynomial};
 use rustc_hash::FxHasher;

@@ -1,8 +1,9 @@
 //! Polynomials of one space in another.
 
-use crate::atom::{Atom, AtomId, Predicate};
+use crate::atom::{Atom, Predicate};
 use crate::display::in_order;
 use crate::facts::Facts;
+use crate::id::AtomId;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 

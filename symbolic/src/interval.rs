@@ -1,10 +1,17 @@
 //! Interval arithmetic over the integers. Every result contains all values that the operation can take.
 
-use crate::atom::Signedness;
-use crate::coeff::Coeff;
-use crate::power::power_of;
+use crate::coeff::{Coeff, power_of};
 use std::cmp::Ordering;
 use std::fmt;
+
+/// How bits are read as an integer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Signedness {
+    /// Two's complement.
+    Signed,
+    /// Never negative.
+    Unsigned,
+}
 
 /// All integers between two bounds, each of which may be missing.
 // Invariant: not empty.

@@ -1,9 +1,10 @@
 //! Iteration-point differences: by how much an address differs between the lanes of a warp at equal iteration numbers.
 
-use crate::atom::{Atom, AtomId, OpaqueOp, Symbol, Varies};
+use crate::atom::{Atom, OpaqueOp, Symbol, Varies};
 use crate::coeff::Coeff;
 use crate::contents::Contents;
 use crate::facts::Facts;
+use crate::id::AtomId;
 use crate::polynomial::Polynomial;
 use crate::quotient::split_multiple;
 use crate::space::Space;

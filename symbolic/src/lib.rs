@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod atom;
+mod bound_cache;
 mod bounds;
 mod choice;
 mod coalesce;
@@ -16,6 +17,7 @@ mod display;
 mod extremes;
 mod facts;
 mod group;
+mod id;
 mod import;
 mod interval;
 mod ipd;
@@ -37,7 +39,7 @@ mod search;
 mod space;
 mod words;
 
-pub use atom::{AccessId, Atom, AtomId, LoopId, OpaqueOp, Predicate, Signedness, Symbol, Varies};
+pub use atom::{Atom, OpaqueOp, Predicate, Symbol, Varies};
 pub use coalesce::{
     ActiveLanes, BankPasses, Banks, CoalescingClass, MemoryGeometry, TransactionCount, bank_passes, classify,
     classify_within_rows, count_lines, count_sectors, greedy_requests, pieces,
@@ -47,7 +49,8 @@ pub use dependence::{Access, Direction, Step, Vector, dependence, dependence_wit
 pub use extremes::{End, Running, Unbounded};
 pub use facts::{Facts, Truth};
 pub use group::{Block, GroupCount, count_group, groups, groups_of, sectors_together};
-pub use interval::Interval;
+pub use id::{AccessId, AtomId, LoopId};
+pub use interval::{Interval, Signedness};
 pub use ipd::{LaneCondition, LaneMap, RowEnd, Stride, lane_condition, lane_differences, per_thread_stride};
 pub use limits::{LimitHits, MAX_ALL_TRIES, MAX_DEGREE, MAX_NODES, MAX_TERMS, MAX_TRIES};
 pub use mapping::{Count, Hull, Mapping, Nest, NestLoop, Objection, Part};

@@ -7,9 +7,10 @@
 //! A loop in parts is strip-mined: its iteration number is written in digits, and each digit is counted by a loop of its own. In the order of
 //! the digits the program's order stays, so a dependence on the loop is some dependences on its digits, of which the same is asked.
 
-use crate::atom::{Atom, AtomId, LoopId};
+use crate::atom::Atom;
 use crate::coeff::Coeff;
 use crate::dependence::{Direction, Step};
+use crate::id::{AtomId, LoopId};
 use crate::nest::TripCount;
 use crate::polynomial::Polynomial;
 use crate::space::Space;

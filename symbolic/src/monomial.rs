@@ -1,6 +1,6 @@
 //! Products of powers of atoms, nearly all of which are one machine word.
 
-use crate::atom::AtomId;
+use crate::id::AtomId;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,11 +1,12 @@
 //! Constructors of operations without polynomial form, which are folded where a polynomial form exists after all.
 
-use crate::atom::{Atom, Idempotent, OpaqueOp, Signedness};
-use crate::coeff::Coeff;
+use crate::atom::{Atom, OpaqueOp};
+use crate::coeff::{Coeff, power_of};
 use crate::facts::Facts;
-use crate::interval::Interval;
+use crate::id::Idempotent;
+use crate::interval::{Interval, Signedness};
 use crate::polynomial::Polynomial;
-use crate::power::power_of;
+
 use crate::quotient::split_multiple;
 use crate::space::Space;
 

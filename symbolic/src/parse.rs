@@ -1,9 +1,9 @@
 //! Reads the text form back: names are looked up among those that the space already prints.
 
-use crate::atom::{OpaqueOp, Signedness};
+use crate::atom::OpaqueOp;
 use crate::coeff::Coeff;
 use crate::facts::Facts;
-use crate::interval::Interval;
+use crate::interval::{Interval, Signedness};
 use crate::label::{continues_bare, starts_bare};
 use crate::polynomial::Polynomial;
 use crate::space::Space;

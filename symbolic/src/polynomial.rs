@@ -1,7 +1,7 @@
 //! Polynomials over atoms with exact integer coefficients; equal as functions of independent atoms means identical.
 
-use crate::atom::AtomId;
 use crate::coeff::Coeff;
+use crate::id::AtomId;
 pub use crate::monomial::Monomial;
 use smallvec::{SmallVec, smallvec};
 use std::cmp::Ordering;

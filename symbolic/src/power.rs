@@ -1,14 +1,11 @@
 //! Powers with exponents that are no constants, as closed forms of geometric sequences and shifts by variables need them.
 
 use crate::atom::OpaqueOp;
-use crate::coeff::Coeff;
+use crate::coeff::{Coeff, power_of};
 use crate::facts::Facts;
 use crate::limits::MAX_DEGREE;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
-
-/// Powers with more bits than this are not computed.
-const MAX_POWER_BITS: u64 = 4096;
 
 impl Space {
     /// `base` to the power of `exponent`, which has no value for negative exponents. Products of powers of one base are kept apart:
@@ -91,28 +88,4 @@ impl Space {
             None => None,
         }
     }
-}
-
-/// The power, unless it has no value or too many bits.
-pub(crate) fn power_of(base: &Coeff, exponent: &Coeff) -> Option<Coeff> {
-    if exponent.is_negative() {
-        return None;
-    }
-    if base.is_zero() || base.is_one() || *base == Coeff::MINUS_ONE {
-        let is_odd = exponent.trailing_zeros() == Some(0);
-        return Some(match exponent.is_zero() || (*base == Coeff::MINUS_ONE && !is_odd) {
-            true => Coeff::ONE,
-            false => base.clone(),
-        });
-    }
-    let exponent = exponent.to_u64().filter(|&exponent| exponent.saturating_mul(base.bits()) <= MAX_POWER_BITS)?;
-    let (mut power, mut square, mut left) = (Coeff::ONE, base.clone(), exponent);
-    while left > 0 {
-        if left % 2 == 1 {
-            power = &power * &square;
-        }
-        square = &square * &square;
-        left /= 2;
-    }
-    Some(power)
 }

@@ -1,9 +1,10 @@
 //! Constructors of predicates: indicator polynomials that are 1 where a condition holds, else 0.
 
-use crate::atom::{AtomId, Predicate};
+use crate::atom::Predicate;
 use crate::bounds::Indicator;
 use crate::coeff::Coeff;
 use crate::facts::{Facts, Truth};
+use crate::id::AtomId;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 

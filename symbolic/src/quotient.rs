@@ -1,9 +1,10 @@
 //! Constructors of what leaves the polynomials: floor division, and reduction to a machine width.
 
-use crate::atom::{Atom, Idempotent, Signedness};
+use crate::atom::Atom;
 use crate::coeff::Coeff;
 use crate::facts::Facts;
-use crate::interval::Interval;
+use crate::id::Idempotent;
+use crate::interval::{Interval, Signedness};
 use crate::limits::{MAX_DEGREE, MAX_TERMS};
 use crate::polynomial::Polynomial;
 use crate::predicate::leads_negative;

@@ -3,8 +3,9 @@
 //! These are what undoing a collapsed loop needs: with `c <= ni*nj - 1` and `nj >= 1`, the row `floor(c / nj)` is at most `ni - 1`, and
 //! the column `c - nj*floor(c / nj)` is in `[0, nj - 1]`.
 
-use crate::atom::{Atom, AtomId, OpaqueOp};
+use crate::atom::{Atom, OpaqueOp};
 use crate::facts::Facts;
+use crate::id::AtomId;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 use rustc_hash::FxHashSet;

@@ -1,9 +1,10 @@
 //! Walks through polynomials and the atoms inside of atoms: substitution, evaluation, dependence.
 
-use crate::atom::{Atom, AtomId, LoopId, Predicate, Varies};
+use crate::atom::{Atom, Predicate, Varies};
 use crate::coeff::Coeff;
 use crate::contents::Contents;
 use crate::facts::Facts;
+use crate::id::{AtomId, LoopId};
 use crate::operation::fold;
 use crate::polynomial::{Atoms, Polynomial};
 use crate::quotient::reduce;

@@ -1,8 +1,8 @@
 //! Searches for lower bounds by combining facts.
 
-use crate::atom::AtomId;
 use crate::coeff::Coeff;
 use crate::facts::Facts;
+use crate::id::AtomId;
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
 use rustc_hash::FxHashMap;

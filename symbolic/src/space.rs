@@ -1,15 +1,15 @@
 //! The space: owner of all atoms, so that equal atoms have equal ids, and of the names that people know them by.
 
-use crate::atom::{Atom, AtomId, Idempotent, LoopId, Predicate, Symbol, Varies};
-use crate::bounds::BoundCache;
+use crate::atom::{Atom, Predicate, Symbol, Varies};
+use crate::bound_cache::BoundCache;
 use crate::coeff::Coeff;
 use crate::contents::Contents;
 use crate::dependence::{Counterpart, Frames};
+use crate::id::{AtomId, Idempotent, LoopId};
 use crate::interval::Interval;
 use crate::label::{self, Label};
 use crate::limits::{LimitHits, Limits, MAX_DEGREE, MAX_NODES, MAX_TERMS};
 use crate::polynomial::{Monomial, Polynomial};
-use crate::words::in_words;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -171,19 +171,13 @@ impl Space {
         self.members.get(&load).map(|name| &**name)
     }
 
-    /// The loads that read a member of that name, or an element that people read so (`row[0]`), at any time.
-    pub fn loads_of(&self, name: &str) -> Vec<AtomId> {
-        let is_element = |load: &AtomId| in_words(&self.display(&Polynomial::from(*load)).to_string()) == name;
-        let of_members = self.members.iter().filter(|(_, member)| &***member == name).map(|(&load, _)| load);
-        let mut found: Vec<AtomId> = of_members.collect();
-        if found.is_empty() && name.ends_with(']') {
-            found = self.loads().filter(is_element).collect();
-        }
-        found.sort_unstable();
-        found
+    /// The loads that read a member of that name, in any order.
+    pub(crate) fn loads_of_member(&self, name: &str) -> impl Iterator<Item = AtomId> {
+        self.members.iter().filter(move |(_, member)| &***member == name).map(|(&load, _)| load)
     }
 
-    fn loads(&self) -> impl Iterator<Item = AtomId> {
+    /// All loads, in any order.
+    pub(crate) fn loads(&self) -> impl Iterator<Item = AtomId> {
         self.ids.iter().filter(|(atom, _)| matches!(atom, Atom::Load { .. })).map(|(_, &id)| id)
     }
 
@@ -227,6 +221,23 @@ impl Space {
 
     pub(crate) fn contents_of(&self, id: AtomId) -> Contents {
         self.entries[id.index()].contents
+    }
+
+    /// What occurs in a value.
+    pub(crate) fn contents(&self, p: &Polynomial) -> Contents {
+        let atoms = p.terms().flat_map(|(monomial, _)| monomial.powers());
+        atoms.fold(Contents::default(), |all, (atom, _)| all | self.contents_of(atom))
+    }
+
+    /// What occurs in an atom that is about to get its number, itself included.
+    fn contents_in(&self, id: AtomId, atom: &Atom) -> Contents {
+        let own = Contents::of_kind(atom) | Contents::of_atom(id);
+        atom.operands().into_iter().fold(own, |all, operand| all | self.contents(operand))
+    }
+
+    /// Whether a value is made of more than symbols, iteration numbers and loads, also inside of the addresses of loads.
+    pub fn has_operations(&self, p: &Polynomial) -> bool {
+        self.contents(p).may_have(Contents::OPERATION)
     }
 
     /// What an atom's value is known to lie in.

@@ -2,7 +2,7 @@
 
 use crate::names::Name;
 use crate::parse::{balanced_length, parse};
-use crate::{Interval, LoopId, Space, Symbol, Varies, declare_unknown};
+use crate::{AtomId, Interval, LoopId, Polynomial, Space, Symbol, Varies, declare_unknown};
 
 const LOAD: &str = "load";
 
@@ -31,6 +31,19 @@ pub fn in_words(text: &str) -> String {
 
 fn ends_in_name(text: &str) -> bool {
     text.chars().last().is_some_and(|c| c.is_alphanumeric() || c == '_')
+}
+
+impl Space {
+    /// The loads that read a member of that name, or an element that people read so (`row[0]`), at any time.
+    pub fn loads_of(&self, name: &str) -> Vec<AtomId> {
+        let is_element = |load: &AtomId| in_words(&self.display(&Polynomial::from(*load)).to_string()) == name;
+        let mut found: Vec<AtomId> = self.loads_of_member(name).collect();
+        if found.is_empty() && name.ends_with(']') {
+            found = self.loads().filter(is_element).collect();
+        }
+        found.sort_unstable();
+        found
+    }
 }
 
 /// All members of structures in a text: each load without the memory's states, and its member.

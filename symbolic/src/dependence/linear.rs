@@ -3,11 +3,13 @@
 //! The difference is `c + sum of c_k * D_k`. Taken by falling size of the coefficients, what the rest can add is bounded, so that a
 //! distance is fixed as soon as the rest cannot reach the next multiple (Banerjee's bounds, one loop after the other).
 
+use super::access::Access;
+use super::vector::{MEET, Step, Vector};
 use super::wrapping::{is_about_place, stays_below_wrap};
-use super::{Access, MEET, Step, Vector};
-use crate::atom::{Atom, AtomId, LoopId, Predicate, Varies};
+use crate::atom::{Atom, Predicate, Varies};
 use crate::coeff::Coeff;
 use crate::facts::{Fact, Facts};
+use crate::id::{AtomId, LoopId};
 use crate::interval::Interval;
 use crate::polynomial::Polynomial;
 use crate::space::Space;

@@ -6,75 +6,24 @@
 //! Two tests are asked one after the other: `linear` knows numbers alone and tells most for sure, `affine` knows symbols and has the
 //! elimination. What neither reads may meet anywhere. `docs/research/dependence.md` has what each proves.
 
+mod access;
 mod affine;
 mod linear;
+mod vector;
 mod wrapping;
 
+pub use access::Access;
 pub(crate) use affine::{Counterpart, Frames};
+pub use vector::{Direction, Step, Vector};
 
-use crate::atom::{AtomId, LoopId};
-use crate::facts::{Fact, Facts};
+use crate::id::{AtomId, LoopId};
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 use smallvec::SmallVec;
-use std::borrow::Cow;
-use std::rc::Rc;
+use vector::MEET;
 
 /// Steps of work that a test takes to be set up.
 const STEPS_OF_TEST: usize = 32;
-
-/// Why vectors are not excluded that are there.
-const MEET: &str = "the addresses meet at these distances";
-
-/// An access as the dependence test sees it.
-#[derive(Clone, Debug)]
-pub struct Access {
-    /// Byte address, a residue modulo `2^64`.
-    pub address: Polynomial,
-    /// Size; at least 1.
-    pub bytes: u64,
-    /// The loops around it, outermost first.
-    pub loops: Vec<LoopId>,
-    /// What holds whenever it runs: bounds of its loops' iteration numbers, guards that dominate it.
-    pub facts: Facts,
-}
-
-/// The iteration number of the source is less than, equal to, or greater than that of the sink.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Direction {
-    /// The source comes in an earlier iteration.
-    Less,
-    /// Both come in one iteration.
-    Equal,
-    /// The sink comes in an earlier iteration.
-    Greater,
-}
-
-/// A loop's entry of a vector.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
-    /// [`Direction::Less`] is possible.
-    pub less: bool,
-    /// [`Direction::Equal`] is possible.
-    pub equal: bool,
-    /// [`Direction::Greater`] is possible.
-    pub greater: bool,
-    /// The iteration number of the sink minus that of the source, where it is one value.
-    pub distance: Option<Polynomial>,
-}
-
-/// A set of distances at which the accesses may collide.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Vector {
-    /// For the common loops, outermost first.
-    pub steps: Vec<Step>,
-    /// A collision with this vector exists for sure whenever the loops run long enough.
-    pub certain: bool,
-    /// Why it is not excluded.
-    pub missing: Cow<'static, str>,
-    /// Polynomials over values that are known before the loops run: where all are at least 0, there is no such collision.
-    pub excluded_if: Option<Vec<Polynomial>>,
-}
 
 /// At which distances `source` and `sink` on one object may collide; without any vector, they are independent. `common`: the loops around
 /// both, outermost first. All vectors are reported, also those in which the sink comes first. For one and the same access as source and sink
@@ -130,59 +79,5 @@ pub fn dependence_within_iterations(space: &Space, source: &Access, sink: &Acces
         certain: affine::depends_on_iterations_alone(space, source) && affine::is_simple(space, source, sink, common),
         missing: MEET.into(),
         excluded_if: None,
-    }
-}
-
-impl Access {
-    /// Whether wherever `other` runs, this runs in the same iterations of its loops, as far as facts say, and accesses the same bytes there.
-    pub fn covers(&self, other: &Access) -> bool {
-        let holds = |fact: &Rc<Fact>| other.facts.contains(&fact.polynomial);
-        self.bytes == other.bytes
-            && other.loops.starts_with(&self.loops)
-            && self.address == other.address
-            && (self.facts == other.facts || self.facts.iter().all(holds))
-    }
-}
-
-impl Step {
-    fn directions(&self) -> [bool; 3] {
-        [self.less, self.equal, self.greater]
-    }
-
-    /// Whether one iteration more than one is room enough for its distance.
-    fn is_near(&self) -> bool {
-        self.distance.as_ref().is_none_or(Polynomial::is_zero)
-    }
-
-    /// Whether the direction is possible.
-    pub fn allows(&self, direction: Direction) -> bool {
-        match direction {
-            Direction::Less => self.less,
-            Direction::Equal => self.equal,
-            Direction::Greater => self.greater,
-        }
-    }
-}
-
-impl Vector {
-    /// Whether the same directions are possible.
-    fn has_directions_of(&self, other: &Vector) -> bool {
-        self.steps.iter().map(Step::directions).eq(other.steps.iter().map(Step::directions))
-    }
-
-    /// Adds the distances of a vector of the same directions.
-    fn widen(&mut self, other: &Vector) {
-        let is_same = self.steps == other.steps;
-        self.certain = self.certain && (is_same || self.is_near()) || other.certain && (is_same || other.is_near());
-        for (step, added) in self.steps.iter_mut().zip(&other.steps) {
-            if step.distance != added.distance {
-                step.distance = None;
-            }
-        }
-    }
-
-    /// Whether its distances are such that one iteration more than one is room enough.
-    fn is_near(&self) -> bool {
-        self.steps.iter().all(Step::is_near)
     }
 }

@@ -1,8 +1,9 @@
 //! Addresses are residues modulo `2^64`: a difference that is a multiple of that, or close to one, is a collision too.
 
-use super::Access;
-use crate::atom::{Atom, AtomId, Varies};
+use super::access::Access;
+use crate::atom::{Atom, Varies};
 use crate::coeff::Coeff;
+use crate::id::AtomId;
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
 use smallvec::SmallVec;

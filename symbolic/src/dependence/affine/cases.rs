@@ -1,10 +1,11 @@
 //! Conditions in addresses, decided both ways at each end: without them, the addresses are affine.
 
-use super::read::Ends;
-use crate::atom::{Atom, AtomId, Predicate, Varies};
+use super::ends::Ends;
+use crate::atom::{Atom, Predicate, Varies};
 use crate::bounds::Indicator;
-use crate::dependence::Access;
+use crate::dependence::access::Access;
 use crate::facts::Truth;
+use crate::id::AtomId;
 use crate::polynomial::{Atoms, Polynomial};
 use crate::space::Space;
 use smallvec::{SmallVec, smallvec};

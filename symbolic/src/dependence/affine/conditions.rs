@@ -5,8 +5,8 @@ use super::merge::merge_from;
 use super::read::Reading;
 use super::solve::{Node, Solver};
 use super::worth::{is_extreme, is_of_few_iterations, tightened, without_sizes};
-use crate::atom::AtomId;
-use crate::dependence::Vector;
+use crate::dependence::vector::Vector;
+use crate::id::AtomId;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 

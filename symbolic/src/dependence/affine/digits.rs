@@ -5,10 +5,11 @@
 //! before it. With the digits in place of the number, an address like `65*floor(x/64) + x mod 64` has one coefficient for each of them, and is
 //! delinearised as that of a nest of loops is, be the divisors constants or symbols.
 
-use super::Counterpart;
-use crate::atom::{Atom, AtomId, LoopId};
-use crate::dependence::Access;
+use super::counterpart::Counterpart;
+use crate::atom::Atom;
+use crate::dependence::access::Access;
 use crate::facts::Facts;
+use crate::id::{AtomId, LoopId};
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 use smallvec::SmallVec;

@@ -1,9 +1,8 @@
 //! Solutions by directions: loops whose distances equations tie to others are taken apart, outer ones first (Burke and Cytron's hierarchy).
 
-use super::ByLoop;
 use super::solve::{Equation, Node, Solver, note};
 use super::worth::{cost_of, is_extreme, is_of_few_iterations, tightened, without_sizes};
-use crate::dependence::{Direction, MEET, Step, Vector};
+use crate::dependence::vector::{ByLoop, Direction, MEET, Step, Vector};
 use crate::polynomial::Polynomial;
 use std::rc::Rc;
 

@@ -4,10 +4,10 @@
 //! from `l <= i <= h` and `l' <= i' <= h'` follows `l' - h <= D <= h' - l`: that is all that remains of them (their elimination by Fourier and
 //! Motzkin, which is exact for coefficients of 1).
 
-use super::frame::{Frame, Guards, assume};
-use super::worth::{TYPE_EDGE, is_extreme, is_of_few_iterations, tightened};
-use crate::atom::AtomId;
+use super::frames::{Frame, Guards};
+use super::worth::{TYPE_EDGE, assume, is_extreme, is_of_few_iterations, tightened};
 use crate::coeff::Coeff;
+use crate::id::AtomId;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 use smallvec::SmallVec;

@@ -1,18 +1,21 @@
 //! What bounds the iterations of two accesses together. It is one for all accesses of a nest that have no other values in their addresses, and
 //! kept for them.
 
-use super::bounds::{BEFORE_LOOPS, Variables};
+use super::counterpart::Counterpart;
 use super::digits::Number;
 use super::distances::{ends, is_boxed};
-use super::read::{self, Kind, Renamed, rename};
-use super::solve::{Identity, Solver};
-use super::worth::{is_wide, tightened};
-use super::{ByLoop, Counterpart, own_loops};
-use crate::atom::{Atom, AtomId, LoopId};
+use super::ends::Ends;
+use super::frames::{Frame, Guards, Identity, Key, Renamed, rename};
+use super::solve::Solver;
+use super::variables::{BEFORE_LOOPS, Variables};
+use super::worth::{assume, is_wide, tightened};
+use crate::atom::Atom;
 use crate::coeff::Coeff;
-use crate::dependence::Access;
+use crate::dependence::access::{Access, own_loops};
+use crate::dependence::vector::ByLoop;
 use crate::dependence::wrapping::is_about_place;
 use crate::facts::{Fact, Facts};
+use crate::id::{AtomId, LoopId};
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
 use smallvec::SmallVec;
@@ -20,45 +23,6 @@ use std::rc::Rc;
 
 /// More variables than this are not looked at.
 const MAX_VARIABLES: usize = 24;
-/// How many frames are kept for accesses to come.
-const MAX_KEPT: usize = 16;
-
-/// All that a system is but for its equation.
-#[derive(Debug)]
-pub(super) struct Frame {
-    pub variables: Variables,
-    /// About invariant values.
-    pub known: Facts,
-    pub constraints: Vec<Rc<Polynomial>>,
-    pub distances: ByLoop<Polynomial>,
-    pub identities: Vec<Identity>,
-    /// Polynomials of which none is at least 0 where both run.
-    pub apart_if: Vec<Polynomial>,
-    /// What stands for atoms of the sink's address; for iteration numbers that are projected, their distance.
-    pub renamed: Renamed,
-    /// Iteration numbers that are left out of the source's address.
-    pub projected: ByLoop<AtomId>,
-}
-
-/// What holds where an access runs, but for what says nothing about iterations.
-pub(super) type Guards = SmallVec<[Rc<Fact>; 16]>;
-
-/// Two accesses as far as their frame is the same as that of others.
-#[derive(Clone, Debug)]
-struct Key {
-    loops: [Vec<LoopId>; 2],
-    common: Vec<LoopId>,
-    is_even: ByLoop<bool>,
-    facts: [Guards; 2],
-}
-
-/// Frames of accesses before; none where accesses never both run.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Frames {
-    kept: Vec<(Key, Option<Rc<Frame>>)>,
-    next: usize,
-}
-
 /// The frame of two accesses, of which these are the other values that vary, among them the digits of some iteration numbers. The inner `None` where the two never both run, the outer one
 /// where there are too many of those.
 pub(super) fn frame(
@@ -88,45 +52,14 @@ pub(super) fn frame(
     let here = guards(space, source, &source.facts);
     let there = if std::ptr::eq(source, sink) { here.clone() } else { guards(space, sink, &sink.facts) };
     let facts = [here, there];
-    let is_same = |key: &&(Key, Option<Rc<Frame>>)| {
-        let Key { loops, common: around, is_even: evenness, facts: known } = &key.0;
-        loops[0] == source.loops
-            && loops[1] == sink.loops
-            && around == common
-            && *evenness == is_even
-            && are_same(&known[0], &facts[0])
-            && are_same(&known[1], &facts[1])
-    };
-    if let Some((_, frame)) = space.frames.kept.iter().find(is_same) {
-        return Some(frame.clone());
+    if let Some(known) = space.frames.find([&source.loops, &sink.loops], common, &is_even, &facts) {
+        return Some(known);
     }
     let values = Values { others, numbers: &[] };
     let frame = made(space, [source, sink], common, &is_even, values, &facts, is_constant)?.map(Rc::new);
     let loops = [source.loops.clone(), sink.loops.clone()];
-    let entry = (Key { loops, common: common.to_vec(), is_even, facts }, frame.clone());
-    let frames = &mut space.frames;
-    if frames.kept.len() < MAX_KEPT {
-        frames.kept.push(entry);
-    } else {
-        frames.kept[frames.next] = entry;
-        frames.next = (frames.next + 1) % MAX_KEPT;
-    }
+    space.frames.keep(Key { loops, common: common.to_vec(), is_even, facts }, frame.clone());
     Some(frame)
-}
-
-/// Adds a fact; whether it can hold.
-pub(super) fn assume(facts: &mut Facts, fact: Polynomial) -> bool {
-    match fact.as_constant() {
-        Some(value) => !value.is_negative(),
-        None => {
-            facts.assume_nonneg(tightened(fact));
-            true
-        }
-    }
-}
-
-fn are_same(a: &[Rc<Fact>], b: &[Rc<Fact>]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| Rc::ptr_eq(a, b) || a.polynomial == b.polynomial)
 }
 
 /// Whether an atom has one coefficient in both.
@@ -143,6 +76,28 @@ fn is_indicator(space: &Space, fact: &Fact) -> bool {
 fn guards(space: &Space, access: &Access, facts: &Facts) -> Guards {
     let is_wanted = |fact: &&Rc<Fact>| !is_indicator(space, fact) && !is_about_place(&fact.polynomial, access);
     facts.iter().filter(is_wanted).map(Rc::clone).collect()
+}
+
+/// What a polynomial is to the system.
+enum Kind {
+    Invariant,
+    Affine,
+    Other,
+}
+
+impl Variables {
+    fn kind_of(&self, space: &Space, form: &Polynomial) -> Kind {
+        let mut kind = Kind::Invariant;
+        for (monomial, _) in form.terms() {
+            let mut varying = monomial.powers().filter(|&(atom, _)| !space.is_fixed(atom));
+            match (varying.next(), varying.next()) {
+                (None, _) => {}
+                (Some((atom, 1)), None) if self.contains(atom) => kind = Kind::Affine,
+                _ => return Kind::Other,
+            }
+        }
+        kind
+    }
 }
 
 /// What varies besides iteration numbers of which no digits are taken.
@@ -255,7 +210,7 @@ impl Frame {
         let mut shared: SmallVec<[AtomId; 2]> = SmallVec::new();
         here.iter().for_each(|&atom| self.variables.add(atom, BEFORE_LOOPS));
         for &atom in there {
-            let same_in = read::Ends { space, common, own, is_constant }.same_in(atom);
+            let same_in = Ends { space, common, own, is_constant }.same_in(atom);
             if same_in.as_ref().is_some_and(SmallVec::is_empty) {
                 self.variables.add(atom, BEFORE_LOOPS);
                 shared.push(atom);

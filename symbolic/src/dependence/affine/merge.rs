@@ -1,6 +1,6 @@
 //! Vectors that differ in one loop alone as one.
 
-use crate::dependence::Vector;
+use crate::dependence::vector::Vector;
 
 /// Vectors in the order of their directions, those that differ in one loop alone as one.
 pub(super) fn merge_from(vectors: Vec<Vector>, level: usize, loops: usize) -> Vec<Vector> {

@@ -15,50 +15,36 @@
 mod bounds;
 mod cases;
 mod conditions;
+mod counterpart;
 mod digits;
 mod directions;
 mod distances;
+mod ends;
 mod frame;
+mod frames;
 mod merge;
 mod products;
 mod proofs;
 mod read;
 mod solve;
 mod strides;
+mod variables;
 mod worth;
 mod wraps;
 
-pub(crate) use frame::Frames;
+pub(crate) use counterpart::Counterpart;
+pub(crate) use frames::Frames;
 
+use super::access::{Access, own_loops};
+use super::vector::{ByLoop, Vector};
 use super::wrapping::stays_below_wrap;
-use super::{Access, Vector};
-use crate::atom::{AtomId, LoopId};
+use crate::id::{AtomId, LoopId};
 use crate::polynomial::Atoms;
 use crate::space::Space;
 use cases::{Case, cases, conditions as conditions_of};
 use digits::Digits;
-use read::Ends;
+use ends::Ends;
 use smallvec::SmallVec;
-
-/// What a symbol of the space stands for in dependence tests.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Counterpart {
-    /// The iteration number of the sink minus that of the source.
-    Distance(LoopId),
-    /// The iteration number of a loop around the sink alone.
-    Iteration(LoopId),
-    /// The sink's value of an atom that need not be that of the source.
-    Value(AtomId),
-    /// The product of two atoms of which one is known by its range alone.
-    Product(AtomId, AtomId),
-    /// What is left of a number where a quotient of it has been taken away.
-    Rest { of: AtomId, quotient: AtomId },
-    /// How often `2^64` is in the difference of two addresses.
-    Wraps,
-}
-
-/// One entry a common loop.
-type ByLoop<T> = SmallVec<[T; 4]>;
 
 /// All vectors; `None` where addresses are not affine, whichever way conditions in them are decided.
 pub(super) fn affine(
@@ -141,11 +127,6 @@ impl Task<'_> {
         let is_simple = |space: &Space| is_simple(space, source, sink, common);
         Some(Some(conditions::vectors(space, reading, wraps, same, is_simple)))
     }
-}
-
-/// Loops around one of the two alone.
-pub(super) fn own_loops(source: &Access, sink: &Access, common: &[LoopId]) -> SmallVec<[LoopId; 4]> {
-    source.loops.iter().chain(&sink.loops).copied().filter(|id| !common.contains(id)).collect()
 }
 
 /// Whether nothing varies in the address but iteration numbers of its loops.

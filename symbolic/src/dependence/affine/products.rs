@@ -1,10 +1,11 @@
 //! Products of what varies with values of which nothing is known but their ranges: each is one more value of that kind.
 
-use super::Counterpart;
-use crate::atom::{Atom, AtomId, Varies};
+use super::counterpart::Counterpart;
+use crate::atom::{Atom, Varies};
 use crate::coeff::Coeff;
-use crate::dependence::Access;
+use crate::dependence::access::Access;
 use crate::dependence::wrapping::is_about_place;
+use crate::id::AtomId;
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
 use smallvec::SmallVec;

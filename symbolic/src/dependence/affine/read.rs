@@ -1,20 +1,19 @@
 //! Two accesses as one equation over the variables of both ends.
 
-use super::bounds::Variables;
 use super::digits::Digits;
-use super::frame::{self, Frame};
+use super::frame;
+use super::frames::{Frame, rename};
 use super::products::Products;
 use super::solve::{Equation, Node};
-use crate::atom::{Atom, AtomId, LoopId, Varies};
+use super::variables::Variables;
+use crate::atom::Atom;
 use crate::coeff::Coeff;
-use crate::dependence::Access;
+use crate::dependence::access::Access;
 use crate::facts::{Fact, Facts};
+use crate::id::{AtomId, LoopId};
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
 use smallvec::SmallVec;
-
-/// Atoms of the sink with what stands for them.
-pub(super) type Renamed = SmallVec<[(AtomId, AtomId); 8]>;
 
 /// Two accesses as a system.
 pub(super) struct Reading {
@@ -81,55 +80,6 @@ pub(super) fn read(
 pub(super) fn others(space: &Space, access: &Access) -> SmallVec<[AtomId; 4]> {
     let is_own = |atom: AtomId| space.iteration_loop(atom).is_some_and(|id| access.loops.contains(&id));
     access.address.atoms().into_iter().filter(|&atom| !is_own(atom) && !space.is_fixed(atom)).collect()
-}
-
-/// What a polynomial is to the system.
-pub(super) enum Kind {
-    Invariant,
-    Affine,
-    Other,
-}
-
-pub(super) fn rename(p: &Polynomial, renamed: &Renamed) -> Polynomial {
-    p.rename(|atom| renamed.iter().find(|(known, _)| *known == atom).map_or(atom, |&(_, there)| there))
-}
-
-/// What tells which values both ends have in common.
-pub(super) struct Ends<'a> {
-    pub space: &'a Space,
-    pub common: &'a [LoopId],
-    pub own: &'a [LoopId],
-    pub is_constant: &'a dyn Fn(AtomId) -> bool,
-}
-
-impl Ends<'_> {
-    /// The common loops in whose same iterations an atom has the same value at both ends, by position; `None` where it need not.
-    pub fn same_in(&self, atom: AtomId) -> Option<SmallVec<[usize; 2]>> {
-        let all = || Some((0..self.common.len()).collect());
-        let within_iteration = || if self.own.is_empty() { all() } else { None };
-        let position = |id: &LoopId| self.common.iter().position(|other| other == id);
-        match self.space.atom(atom) {
-            Atom::Iteration(id) => position(id).map(|index| SmallVec::from_slice(&[index])),
-            Atom::Symbol(symbol) => match &symbol.varies {
-                Varies::No => Some(SmallVec::new()),
-                Varies::WithLoops(loops) => loops.iter().map(position).collect(),
-                Varies::Thread => all(),
-                Varies::Data(_) | Varies::PerThread(_) => within_iteration(),
-            },
-            Atom::Load { .. } if !(self.is_constant)(atom) => within_iteration(),
-            compound => {
-                let mut loops: SmallVec<[usize; 2]> = SmallVec::new();
-                for operand in compound.operands().into_iter().flat_map(Polynomial::atoms) {
-                    for index in self.same_in(operand)? {
-                        if !loops.contains(&index) {
-                            loops.push(index);
-                        }
-                    }
-                }
-                Some(loops)
-            }
-        }
-    }
 }
 
 /// Whether guards about invariant values keep the two from both running.

@@ -1,10 +1,11 @@
 //! Equations over variables, taken apart until each fixes one.
 
-use super::ByLoop;
-use super::bounds::Variables;
-use crate::atom::AtomId;
+use super::frames::Identity;
+use super::variables::Variables;
 use crate::coeff::Coeff;
+use crate::dependence::vector::ByLoop;
 use crate::facts::Facts;
+use crate::id::AtomId;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 use smallvec::SmallVec;
@@ -23,14 +24,6 @@ pub(super) struct Equation {
     pub form: Polynomial,
     pub low: Coeff,
     pub high: Coeff,
-}
-
-/// What is 0 where the distances in some loops are 0: the difference of one value at both ends.
-#[derive(Clone, Debug)]
-pub(super) struct Identity {
-    pub difference: Polynomial,
-    /// Positions among the common loops.
-    pub loops: SmallVec<[usize; 2]>,
 }
 
 /// A part of what may be a solution.

@@ -2,8 +2,8 @@
 
 use super::solve::{Equation, MAX_VALUES, Node, Solver};
 use super::worth::cost_of;
-use crate::atom::AtomId;
 use crate::coeff::Coeff;
+use crate::id::AtomId;
 use crate::polynomial::{Monomial, Polynomial};
 use smallvec::SmallVec;
 use std::cmp::Reverse;

@@ -74,3 +74,14 @@ pub(super) fn without_sizes(space: &Space, p: Polynomial, facts: &Facts) -> Poly
 pub(super) fn cost_of(p: &Polynomial) -> (usize, usize) {
     (p.terms().len(), p.terms().filter(|(_, factor)| factor.is_negative()).count())
 }
+
+/// Adds a fact; whether it can hold.
+pub(super) fn assume(facts: &mut Facts, fact: Polynomial) -> bool {
+    match fact.as_constant() {
+        Some(value) => !value.is_negative(),
+        None => {
+            facts.assume_nonneg(tightened(fact));
+            true
+        }
+    }
+}

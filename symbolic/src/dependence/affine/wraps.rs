@@ -1,9 +1,9 @@
 //! Addresses that may wrap: how often `2^64` is in their difference is one more unknown.
 
-use super::bounds::BEFORE_LOOPS;
 use super::solve::{Equation, Node, Solver};
-use crate::atom::AtomId;
+use super::variables::BEFORE_LOOPS;
 use crate::coeff::Coeff;
+use crate::id::AtomId;
 use crate::interval::Interval;
 use crate::polynomial::{Monomial, Polynomial};
 use std::rc::Rc;

@@ -15,7 +15,7 @@ const CRATES: [(&str, usize); 9] = [
     ("symbolic", 0),
     ("hwdb", 0),
     ("measure", 0),
-    ("models", 45),
+    ("models", 0),
     ("llvm", 0),
     ("pass", 82),
     ("executor", 0),

@@ -3,10 +3,12 @@
 
 mod by_region;
 mod file;
+mod sources;
 
 use crate::report::CostModel;
 pub use by_region::{ByRegion, MappingRequest, Transform};
 pub use file::{FILE_NAME, OptionFile};
+pub use sources::{REPORT, report};
 
 use ipda_hwdb::{Cpu, Gpu, Link};
 use std::env;
@@ -15,20 +17,6 @@ use std::path::PathBuf;
 
 /// The environment variable that names another file than [`FILE_NAME`].
 pub const CONFIG: &str = "IPDA_CONFIG";
-/// The environment variable that counts before the file's `report`.
-pub const REPORT: &str = "IPDA_REPORT";
-
-/// Those that compiled programs and `ipda` read: whoever sets them for a run may compile as well.
-const OF_PROGRAMS: [&str; 8] = [
-    "IPDA_OFFLOAD",
-    "IPDA_LOG",
-    "IPDA_REPRODUCIBLE",
-    "IPDA_LEARN",
-    "IPDA_HWDB",
-    "IPDA_DEVICES",
-    "IPDA_LIBCUDA",
-    "IPDA_LIBOMP",
-];
 
 /// An option of the plugin.
 pub struct PluginOption {
@@ -309,38 +297,6 @@ pub struct Options {
 }
 
 impl Options {
-    /// All sources together: pass parameters, then environment variables, then the file, then defaults. Each problem is one sentence; the option
-    /// then has its default.
-    pub fn read(parameters: &str) -> (Options, Vec<String>) {
-        let mut problems = Vec::new();
-        let mut options = Options::default();
-        if let Some(path) = OptionFile::path() {
-            match OptionFile::read(&path) {
-                Ok(file) => {
-                    for (option, value) in file.all() {
-                        options.set(option, value, &format!("{}: {}", path.display(), option.key), &mut problems);
-                    }
-                }
-                Err(problem) => problems.push(problem),
-            }
-        }
-        for option in &OPTIONS {
-            let name = option.variable();
-            if let Some(value) = variable(&name) {
-                match value.to_str() {
-                    Some(value) => options.set(option, value, &name, &mut problems),
-                    None if option.key == "report" => options.report = Some(value.into()),
-                    None if option.key == "host_code" => options.host_code = Some(value.into()),
-                    None => problems.push(format!("{name} is no text")),
-                }
-            }
-        }
-        options.takes_host_shapes = variable("IPDA_TEST_HOST_SHAPES").is_some();
-        problems.extend(unknown_variables());
-        options.set_parameters(parameters, &mut problems);
-        (options, problems)
-    }
-
     fn set_parameters(&mut self, parameters: &str, problems: &mut Vec<String>) {
         for parameter in parameters.split(';').filter(|parameter| !parameter.is_empty()) {
             let found = parameter.split_once('=').and_then(|(key, value)| Some((PluginOption::with_key(key)?, value)));
@@ -373,24 +329,6 @@ pub fn parameter_problems(parameters: &str) -> Vec<String> {
 /// A variable of the environment; an empty one is none.
 pub fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
-}
-
-/// The report that a compilation is asked for here, by the environment or by the file: a file or a folder.
-pub fn report() -> Option<PathBuf> {
-    variable(REPORT).map(PathBuf::from).or_else(|| OptionFile::here().get("report").map(PathBuf::from))
-}
-
-/// Variables that are taken for options and are none, a sentence each.
-fn unknown_variables() -> Vec<String> {
-    let mut known: Vec<String> = OPTIONS.iter().map(PluginOption::variable).collect();
-    known.push(CONFIG.into());
-    let is_unknown = |name: &String| {
-        let is_for_tests = name.starts_with("IPDA_TEST_");
-        name.starts_with("IPDA_") && !is_for_tests && !known.contains(name) && !OF_PROGRAMS.contains(&name.as_str())
-    };
-    let names = env::vars_os().map(|(name, _)| name.to_string_lossy().into_owned()).filter(is_unknown);
-    let problem = |name| format!("environment variable {name} is not an option; the options are {}", known.join(", "));
-    names.map(problem).collect()
 }
 
 /// Names with commas or blanks between them. LLVM takes commas among pass parameters for its own.

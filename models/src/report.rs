@@ -9,12 +9,16 @@ mod changed;
 mod check;
 mod condition;
 mod dependence;
+mod document;
 mod function;
 mod group;
 mod guarantee;
+mod hardware;
+mod location;
 mod loops;
 mod names;
 mod obstacle;
+mod omitted;
 mod region;
 mod resources;
 mod schedule;
@@ -30,10 +34,13 @@ pub use changed::{ChangedNest, PartOfTile};
 pub use check::Violation;
 pub use condition::{Condition, Lanes, all_hold};
 pub use dependence::{Dependence, DependenceEnd, DependenceKind, DependenceStep, Directions};
+pub use document::{MOST_BYTES, OLDEST_VERSION, Report, SCHEMA_VERSION, Side, SourceFile};
 pub use function::{FunctionEffects, FunctionNote, KnownBy};
 pub use group::{Charge, Group, Member};
 pub use guarantee::Guarantee;
-pub use loops::{Branch, Loop, LoopKind, Quantity};
+pub use hardware::Hardware;
+pub use location::Location;
+pub use loops::{Branch, Loop, LoopKind, NamedLoop, Quantity};
 pub use names::Names;
 pub use obstacle::{ObstacleKind, Reason};
 pub use region::{Capture, Limit, Map, MapKind, Mode, OnDevice, OnHost, Region, RegionKind, Reject, Totals, ValueType};
@@ -41,71 +48,15 @@ pub use resources::{
     CodePlace, CostModel, HostCode, HostLoop, InstructionClass, LaunchClauses, LoopInstructions, Resources,
 };
 pub use schedule::{Mapping, Schedule, WarpStart, Workers};
-pub use sources::{SourceFile, SourceState};
-pub use transformation::{ConditionRole, Extent, Gain, NamedLoop, Transformation, TransformationState};
+pub use sources::SourceState;
+pub use transformation::{Transformation, TransformationState};
+
+pub use crate::versions::{ConditionRole, Extent, Gain};
+pub(crate) use omitted::is_false;
 
 use crate::yaml;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-/// The version of this schema; a reader refuses files with a later one.
-pub const SCHEMA_VERSION: u32 = 6;
-
-/// The oldest version that is still read. Versions 4 and 5 have sentences for schedules, mappings, conditions and lanes, and what became of
-/// the loops without a list of versions; version 4 has no hashes of sources, and of what stands in the way of better loops the words alone.
-pub const OLDEST_VERSION: u32 = 4;
-
-/// Bytes of the longest report that is read: source files of people have reports of some hundred kilobytes.
-pub const MOST_BYTES: u64 = 64 << 20;
-
-/// Everything that the plugin saw in one translation unit.
-///
-/// Invariant: one that comes from a text was checked. Its sizes and counts are in bounds, its loops form a forest in which each stands
-/// behind the one around it, and what names a loop names one of them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, try_from = "Unchecked")]
-#[schemars(!try_from)]
-pub struct Report {
-    /// [`SCHEMA_VERSION`]: what is read of an older one is made one of this.
-    pub ipda_report: u32,
-    /// Name and version of the writer, such as `ipda 0.1.0`.
-    pub tool: String,
-    /// The main source file as it was given to the compiler.
-    pub source: String,
-    /// What the source files were like that the report names places in, as far as the compilation could read them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<SourceFile>,
-    /// Which compilation the report was made in.
-    pub side: Side,
-    /// The target triple of that compilation.
-    pub target: String,
-    /// The device whose lanes, sectors and lines were counted.
-    pub hardware: Hardware,
-    /// The target regions, in source order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub regions: Vec<Region>,
-    /// Regions that were found and could not be described at all.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub rejects: Vec<Reject>,
-}
-
-/// A report as its text has it, with anything in its fields.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Unchecked {
-    ipda_report: u32,
-    tool: String,
-    source: String,
-    #[serde(default)]
-    sources: Vec<SourceFile>,
-    side: Side,
-    target: String,
-    hardware: Hardware,
-    #[serde(default)]
-    regions: Vec<Region>,
-    #[serde(default)]
-    rejects: Vec<Reject>,
-}
+use document::Unchecked;
+use serde::Deserialize;
 
 impl TryFrom<Unchecked> for Report {
     type Error = Violation;
@@ -119,71 +70,6 @@ impl TryFrom<Unchecked> for Report {
         check::report(&report)?;
         Ok(report)
     }
-}
-
-/// Host or device compilation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Side {
-    /// The host's module.
-    Host,
-    /// A device module.
-    Device,
-}
-
-/// Sizes that the counts rest on; from the hardware database.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Hardware {
-    /// Entry name in the hardware database, such as `h200`.
-    pub name: String,
-    /// Threads that execute together.
-    pub warp_lanes: u32,
-    /// Smallest unit of a memory transaction, bytes.
-    pub sector_bytes: u32,
-    /// Cache line, bytes.
-    pub line_bytes: u32,
-    /// Banks of the memory that a team shares.
-    pub banks: u32,
-    /// Word of a bank, bytes.
-    pub bank_bytes: u32,
-    /// Sectors that a group of accesses may touch; absent where each access is counted alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reuse_sectors: Option<u64>,
-}
-
-/// A place in the user's source.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Location {
-    /// File name as the compiler knows it.
-    pub file: String,
-    /// Line, counted from 1; 0 where only the file is known.
-    pub line: u32,
-    /// Column, counted from 1; 0 where only the line is known.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub column: u32,
-}
-
-fn is_zero(n: &u32) -> bool {
-    *n == 0
-}
-
-impl std::fmt::Display for Location {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.file)?;
-        if self.line > 0 {
-            write!(f, ":{}", self.line)?;
-        }
-        if self.column > 0 {
-            write!(f, ":{}", self.column)?;
-        }
-        Ok(())
-    }
-}
-
-pub(crate) fn is_false(b: &bool) -> bool {
-    !*b
 }
 
 /// Why a report file could not be read.

@@ -187,14 +187,6 @@ impl Prediction {
         Seconds::of(results, &self.versions)
     }
 
-    /// As bytes for the evaluator in programs, or why it has none.
-    ///
-    /// # Errors
-    /// If it takes too many steps, or a variable is not carried.
-    pub fn program(&self) -> Result<Vec<u8>, &'static str> {
-        program::write(self)
-    }
-
     /// Whether the form can be computed: its steps are in order, it has the results, and all its variables are carried, in its order.
     fn is_sound(&self) -> bool {
         let named = self.form.leaves().iter().filter_map(|leaf| match leaf {

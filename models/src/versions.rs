@@ -3,7 +3,7 @@
 //! Version 0 is the region as it was written: it is always there, and it runs where no other version's guard holds. What the report lists are
 //! the others.
 
-use crate::report::{ConditionRole, Gain, NamedLoop, Reason};
+use crate::report::{NamedLoop, Reason};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -379,6 +379,56 @@ impl fmt::Display for Recipe {
             steps => f.write_str(&steps.iter().map(Step::to_string).collect::<Vec<_>>().join(", ")),
         }
     }
+}
+
+/// What a condition of a changed loop nest is for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "for", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ConditionRole {
+    /// A loop of the nest runs: where it fails, that loop has no iteration, and what stands in all loops of the nest never runs.
+    Iterations,
+    /// The plugin's own version: that its numbers and what it tests are computed exactly, or that there are so few threads that it
+    /// pays. Whoever writes the loops in this order needs none of it.
+    OwnVersion,
+    /// The result, by sizes.
+    Sizes,
+    /// The result: these bytes of two arrays are apart.
+    Apart {
+        /// Of one of them.
+        first: Extent,
+        /// Of the other one.
+        second: Extent,
+    },
+}
+
+/// The bytes of an array that a region may access, in the form of conditions (`8*n*m`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Extent {
+    /// The array's name.
+    pub array: String,
+    /// The first byte's distance from the place that the array's pointer leads to.
+    pub low: String,
+    /// How many bytes from there on; none where it is less than 1.
+    pub size: String,
+}
+
+/// The sectors that a warp touches and the threads that share the work, where each size that nothing is known of is
+/// [`Sizes::Compared`](crate::sizes::Sizes).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Gain {
+    /// In one iteration of the innermost loop, as written; other accesses are spread over these iterations.
+    pub sectors_before: f64,
+    /// The same in the better order.
+    pub sectors_after: f64,
+    /// Threads among which the work is shared, as written.
+    pub threads_before: f64,
+    /// The same in the better order.
+    pub threads_after: f64,
+    /// The innermost loop, where it runs in each thread; else the counts are for one iteration of each thread.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_iteration_of: Option<String>,
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ const MOST_THREADS_OF_TEAM: u32 = 1024;
 const MOST_TOGETHER: usize = 8;
 /// Operations after which a warp or thread gives way to the next.
 const TURN: u64 = 1 << 20;
+
 /// A team that has begun.
 struct Team<const W: usize> {
     team: u32,

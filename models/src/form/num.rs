@@ -4,7 +4,9 @@ use std::fmt;
 use std::iter::{Product, Sum};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub};
 
-use super::{Leaf, Place, RECORDING, Recording, Step};
+use super::Form;
+use super::recording::{RECORDING, Recording};
+use super::step::{Leaf, Place, Step, max, min};
 
 /// A number, or a place in the form that is being recorded. Two are equal if they are the same number or the same place; whether two places have
 /// the same value is not known.
@@ -20,6 +22,19 @@ enum Inner {
 /// Whether something holds, now or later.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Truth(Num);
+
+/// Runs `work`, in which [`Num::leaf`] gives values that are known later: the form of the numbers that it returns, in that order, and what it
+/// returns beside. It has no step that no result needs. What `work` records within `work` is a form of its own, of which no number
+/// may leave it.
+pub fn record<T, E>(work: impl FnOnce() -> Result<(Vec<Num>, T), E>) -> Result<(Form, T), E> {
+    let around = RECORDING.replace(Some(Recording::default()));
+    // A fault in `work` leaves a recording behind, which the next one replaces.
+    let outcome = work().map(|(results, beside)| (results.into_iter().map(Num::place).collect::<Vec<Place>>(), beside));
+    let recorded = RECORDING.replace(around).unwrap_or_default();
+    let (results, beside) = outcome?;
+    let form = Form { results, ..recorded.form };
+    Ok((form.in_order(), beside))
+}
 
 fn recording<R>(work: impl FnOnce(&mut Recording) -> R) -> R {
     RECORDING.with_borrow_mut(|recording| work(recording.get_or_insert_default()))
@@ -57,7 +72,7 @@ impl Num {
         }
     }
 
-    pub(super) fn place(self) -> Place {
+    fn place(self) -> Place {
         match self.0 {
             Inner::Known(value) => recording(|recording| recording.constant(value)),
             Inner::Later(place) => place,
@@ -83,12 +98,12 @@ impl Num {
 
     /// The smaller one.
     pub fn min(self, other: impl Into<Num>) -> Num {
-        self.with(other.into(), super::min, Step::Min)
+        self.with(other.into(), min, Step::Min)
     }
 
     /// The larger one.
     pub fn max(self, other: impl Into<Num>) -> Num {
-        self.with(other.into(), super::max, Step::Max)
+        self.with(other.into(), max, Step::Max)
     }
 
     /// Not below `low`, and not above `high`, which counts where `low` is above it.

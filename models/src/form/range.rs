@@ -1,6 +1,6 @@
 //! Between what values a step's result lies: what need not be compared.
 
-use super::{Leaf, Step};
+use super::step::{Leaf, Step};
 
 /// The least and the largest value.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,7 +2,8 @@
 //!
 //! Products with 0 are 0, as the models' numbers are finite, and nothing is divided by 0.
 
-use super::{Place, Recording, Stage, Step};
+use super::recording::Recording;
+use super::step::{Place, Stage, Step, evaluate};
 
 impl Recording {
     pub(super) fn constant(&mut self, value: f64) -> Place {
@@ -25,7 +26,7 @@ impl Recording {
     pub(super) fn simplified(&mut self, step: Step) -> Place {
         let mut numbers = step.operands().map(|place| self.number(place));
         if step.operands().next().is_some() && numbers.all(|number| number.is_some()) {
-            let value = super::evaluate(step, &[], |place| self.number(place).unwrap_or(f64::NAN));
+            let value = evaluate(step, &[], |place| self.number(place).unwrap_or(f64::NAN));
             return self.constant(value);
         }
         let is = |this: &Recording, place: Place, value: f64| this.number(place) == Some(value);

@@ -4,8 +4,10 @@
 //! `offload/plugins-nextgen/common/src/PluginInterface.cpp`; numbers of the targets from `llvm/Frontend/OpenMP/OMPGridValues.h` and the
 //! plugins' `initImpl`.
 
+mod launch;
 mod share;
 
+pub use launch::Launch;
 pub use share::{DistSchedule, Schedule, Share, share};
 pub(crate) use share::{Pieces, Shared, Teams, share_of_busiest, share_of_chunks};
 
@@ -111,15 +113,6 @@ impl Default for Environment {
             high_trip_count: HighTripCount::ReuseTeams,
         }
     }
-}
-
-/// Teams and the threads of each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Launch {
-    /// The teams.
-    pub teams: u64,
-    /// The threads of each.
-    pub threads: u64,
 }
 
 /// What the runtime starts.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{HostDoubt, HostPrediction, Machines, Model, PredictError, Setting};
+use super::{Machines, Model, PredictError, Setting};
 use crate::cpu::extended as model;
 use crate::cpu::liao_chapman::{Part, liao_chapman};
 use crate::cpu::{CpuMachine, HostEnvironment, HostThreads, Schedule, Work, extended, host_threads};
@@ -14,8 +14,41 @@ use crate::machine::{self, Described, NeededFor, Rest};
 use crate::policy;
 use crate::quantity::{Cycles, Seconds};
 use crate::spread::{Cause, Spread, is_estimated};
-use crate::summary::{Bound, HostWork};
+use crate::summary::{Bound, HostCost, HostWork};
 use crate::versions::VersionId;
+
+/// The host's time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostPrediction {
+    /// The time and its terms.
+    pub estimate: Estimate,
+    /// Who runs it.
+    pub threads: HostThreads,
+    /// What an iteration of each shared loop costs.
+    pub costs: Vec<(String, HostCost)>,
+    /// How far the time may be off; none for models of others.
+    pub doubt: Option<HostDoubt>,
+}
+
+/// How far a time on the host may be off.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostDoubt {
+    /// By which factor.
+    pub spread: Spread,
+    /// Why.
+    pub causes: Vec<Cause>,
+    /// As a choice of a launch takes it, which counts threads that are not made, and cores that are shared, for longer times.
+    pub(super) side: policy::Host,
+    /// By what the device's time is off by as well.
+    pub(super) shared: Spread,
+}
+
+impl HostDoubt {
+    /// Whether there are more threads than cores.
+    pub fn shares_cores(&self) -> bool {
+        self.side.shares_cores == Num::ONE
+    }
+}
 
 pub(super) fn host(
     bound: &Bound<'_>,

@@ -2,90 +2,27 @@
 
 mod compare;
 mod device;
+mod error;
 mod host;
 mod roofline;
+mod setting;
 
 use std::collections::BTreeSet;
 
-use ipda_hwdb::{Cpu, Gpu, Link};
-use thiserror::Error;
-
-use crate::cpu::{HostThreads, Start};
-use crate::error::ModelError;
 use crate::estimate::{Assumption, Estimate};
-use crate::form::Num;
-use crate::machine::{self, MachineError, NeededFor, Rest};
-use crate::policy::{self, Evidence};
+use crate::machine::{self, NeededFor, Rest};
+use crate::policy::Evidence;
 use crate::quantity::{Bytes, Seconds};
 use crate::spread::{Cause, Spread};
-use crate::summary::{Bindings, Bound, HostCost, MapSummary, MissingValues, RegionSummary};
+use crate::summary::{Bindings, Bound, MapSummary, RegionSummary};
 use crate::transfer::{Direction, Mapped, Pages, Presence, transfer};
 
 pub use compare::{Choice, Comparison};
 pub use device::DevicePrediction;
+pub use error::PredictError;
+pub use host::{HostDoubt, HostPrediction};
 pub use roofline::{Roof, Roofline, Roofs};
-
-/// The machines that a prediction is for.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Machines {
-    /// The device.
-    pub gpu: Gpu,
-    /// The host.
-    pub cpu: Cpu,
-    /// What connects them.
-    pub link: Link,
-}
-
-/// Which models.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Model {
-    /// Ours.
-    Extended,
-    /// Hong and Kim's, Liao and Chapman's.
-    Published,
-    /// The same in the thesis's set-up: two classes of instructions, 128 iterations of each loop, conditions that hold half of the time,
-    /// neither launch nor transfers.
-    Thesis,
-}
-
-/// What else a prediction depends on.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Setting {
-    /// The models.
-    pub model: Model,
-    /// `OMP_NUM_THREADS`; else all hardware threads.
-    pub threads: Option<u64>,
-    /// Variables whose data is on the device already.
-    pub present: BTreeSet<String>,
-    /// Whether all data is.
-    pub resident: Residence,
-    /// How the host holds its data.
-    pub pages: Pages,
-    /// What the host's caches hold at the start.
-    pub start: Start,
-}
-
-impl Default for Setting {
-    fn default() -> Setting {
-        Setting {
-            model: Model::Extended,
-            threads: None,
-            present: BTreeSet::new(),
-            resident: Residence::OnTheHost,
-            pages: Pages::Pageable,
-            start: Start::Cold,
-        }
-    }
-}
-
-/// Where data is before the region.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Residence {
-    /// On the host, but for what is named.
-    OnTheHost,
-    /// All of it on the device.
-    OnTheDevice,
-}
+pub use setting::{Machines, Model, Residence, Setting};
 
 /// The times of a region.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,73 +43,6 @@ pub struct Prediction {
     pub notes: Vec<Assumption>,
     /// What the machines' parameters rest on that were used.
     pub rests: Vec<Rest>,
-}
-
-/// The host's time.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HostPrediction {
-    /// The time and its terms.
-    pub estimate: Estimate,
-    /// Who runs it.
-    pub threads: HostThreads,
-    /// What an iteration of each shared loop costs.
-    pub costs: Vec<(String, HostCost)>,
-    /// How far the time may be off; none for models of others.
-    pub doubt: Option<HostDoubt>,
-}
-
-/// How far a time on the host may be off.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HostDoubt {
-    /// By which factor.
-    pub spread: Spread,
-    /// Why.
-    pub causes: Vec<Cause>,
-    /// As a choice of a launch takes it, which counts threads that are not made, and cores that are shared, for longer times.
-    side: policy::Host,
-    /// By what the device's time is off by as well.
-    shared: Spread,
-}
-
-impl HostDoubt {
-    /// Whether there are more threads than cores.
-    pub fn shares_cores(&self) -> bool {
-        self.side.shares_cores == Num::ONE
-    }
-}
-
-/// Why there is no prediction.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum PredictError {
-    /// A machine's description lacks something.
-    #[error(transparent)]
-    Machine(#[from] MachineError),
-    /// Variables have no values.
-    #[error(transparent)]
-    Missing(#[from] MissingValues),
-    /// A model cannot work with its input.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// With these values of variables a region would be or take what nothing is or takes.
-    #[error("{function} at {place} has no prediction with these values: {error}")]
-    Values {
-        /// The region's function.
-        function: String,
-        /// Where it is.
-        place: String,
-        /// What cannot be.
-        error: ModelError,
-    },
-    /// There is nothing to predict.
-    #[error("{function} at {place} has no prediction: {reason}")]
-    Nothing {
-        /// The region's function.
-        function: String,
-        /// Where it is.
-        place: String,
-        /// Why.
-        reason: String,
-    },
 }
 
 /// Predicts the times of a region.

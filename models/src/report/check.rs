@@ -1,74 +1,25 @@
 //! What a report must be like before anything is made of it. Reports are files that anyone may have written: numbers out of all proportion,
 //! loops inside of themselves and the like end here, and the rest of the project need not expect them.
 
+mod parts;
 mod transformation;
+mod violation;
+
+pub(super) use parts::expression;
+pub use violation::Violation;
+pub(super) use violation::{Within, short, violation};
+
+use parts::{MOST_NESTED, count, location, number, place, quantity, size, text};
+use violation::{Found, each, optional, wrong};
 
 use super::{
-    Access, Branch, CodePlace, Condition, Count, Group, Hardware, Lanes, LaunchClauses, Location, Loop, Mapping, Moved,
-    NamedLoop, OnDevice, Quantity, Reason, Region, Reject, Report, Resources, Schedule, SourceFile, Stride,
+    Access, Branch, CodePlace, Condition, Count, Group, Hardware, Lanes, LaunchClauses, Loop, Mapping, Moved, OnDevice,
+    Region, Reject, Report, Resources, Schedule, SourceFile, Stride,
 };
 use std::collections::{HashMap, HashSet};
-use std::fmt;
 
-/// Bytes of a name, of a place's file, or of a sentence.
-const LONGEST_TEXT: usize = 1 << 18;
-/// Bytes of an expression.
-const LONGEST_EXPRESSION: usize = 1 << 16;
-/// Digits of a number in an expression: those of the largest number that a float can hold.
-const MOST_DIGITS: usize = 309;
-/// Loops inside of each other, of the source and of finished code.
-const MOST_NESTED: usize = 128;
 /// Loops in a region.
 const MOST_LOOPS: usize = 10_000;
-/// Lanes of a warp, banks, and bytes of a sector, a line or a bank: larger than those of any machine.
-const LARGEST_SIZE: u32 = 4096;
-/// Bytes and counts: sums of millions of them are numbers of the machine.
-const LARGEST_COUNT: u64 = 1 << 40;
-/// The same of numbers with a fraction.
-const LARGEST_NUMBER: f64 = 1e18;
-
-/// Something in a report that cannot be, and where it is.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub struct Violation {
-    place: String,
-    problem: String,
-}
-
-impl fmt::Display for Violation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.problem)
-    }
-}
-
-pub(super) type Found = Result<(), Violation>;
-
-fn wrong(problem: impl Into<String>) -> Found {
-    Err(violation(problem))
-}
-
-/// One of which is not said yet where it is.
-pub(super) fn violation(problem: impl Into<String>) -> Violation {
-    Violation { place: String::new(), problem: problem.into() }
-}
-
-/// Says where in the report something is.
-pub(super) trait Within {
-    /// In a field, or an element of a list.
-    fn within(self, place: impl fmt::Display) -> Self;
-}
-
-impl<T> Within for Result<T, Violation> {
-    fn within(self, place: impl fmt::Display) -> Result<T, Violation> {
-        self.map_err(|Violation { place: inner, problem }| {
-            let dot = if inner.is_empty() || inner.starts_with('[') { "" } else { "." };
-            Violation { place: format!("{place}{dot}{inner}"), problem }
-        })
-    }
-}
-
-fn each<T>(name: &str, items: &[T], check: impl Fn(&T) -> Found) -> Found {
-    items.iter().enumerate().try_for_each(|(nth, item)| check(item).within(format_args!("[{nth}]"))).within(name)
-}
 
 /// Of a report whose version is not the one that its fields are in.
 pub(super) fn version(found: u32) -> Violation {
@@ -95,64 +46,6 @@ pub(super) fn report(report: &Report) -> Found {
         ))?;
     }
     each("rejects", rejects, reject)
-}
-
-/// The beginning of a name.
-pub(super) fn short(name: &str) -> String {
-    name.chars().take(80).collect()
-}
-
-fn text(text: &str) -> Found {
-    match text.len() > LONGEST_TEXT {
-        true => wrong(format!("a text of {} bytes; {LONGEST_TEXT} are read", text.len())),
-        false => Ok(()),
-    }
-}
-
-fn optional<T: ?Sized>(name: &str, found: Option<&T>, check: impl Fn(&T) -> Found) -> Found {
-    found.map_or(Ok(()), check).within(name)
-}
-
-pub(super) fn expression(text: &str) -> Found {
-    if text.len() > LONGEST_EXPRESSION {
-        return wrong(format!("an expression of {} bytes; {LONGEST_EXPRESSION} are read", text.len()));
-    }
-    let longest = text.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0);
-    if longest > MOST_DIGITS {
-        return wrong(format!("a number of {longest} digits; {MOST_DIGITS} are read"));
-    }
-    Ok(())
-}
-
-fn quantity(found: &Quantity) -> Found {
-    optional("value", found.value.as_deref(), expression)?;
-    optional("unknown", found.unknown.as_deref(), text)
-}
-
-fn size(name: &str, size: u32) -> Found {
-    match size {
-        1..=LARGEST_SIZE => Ok(()),
-        _ => wrong(format!("{size} is not from 1 to {LARGEST_SIZE}")).within(name),
-    }
-}
-
-fn count(count: u64) -> Found {
-    if count > LARGEST_COUNT { wrong(format!("{count} is more than {LARGEST_COUNT}")) } else { Ok(()) }
-}
-
-fn number(number: f64) -> Found {
-    match (0.0..=LARGEST_NUMBER).contains(&number) {
-        true => Ok(()),
-        false => wrong(format!("{number} is not from 0 to {LARGEST_NUMBER:e}")),
-    }
-}
-
-fn location(found: &Location) -> Found {
-    text(&found.file).within("file")
-}
-
-fn place(found: Option<&Location>) -> Found {
-    optional("location", found, location)
 }
 
 fn source_file(found: &SourceFile) -> Found {
@@ -464,27 +357,6 @@ fn lanes(found: &Lanes, warp_lanes: u32) -> Found {
         }
         Lanes::Uniform | Lanes::ByWarp | Lanes::DataDependent { .. } | Lanes::Unknown { .. } => Ok(()),
     }
-}
-
-fn named_loop(found: &NamedLoop) -> Found {
-    text(&found.name).within("name")?;
-    place(found.location.as_ref())
-}
-
-fn reason(found: &Reason) -> Found {
-    text(&found.text).within("text")?;
-    each("locations", &found.locations, location)?;
-    let Some(dependence) = &found.dependence else { return Ok(()) };
-    for (name, end) in [("dependence.source", &dependence.source), ("dependence.sink", &dependence.sink)] {
-        optional("object", end.object.as_deref(), text).and_then(|()| place(end.location.as_ref())).within(name)?;
-    }
-    if dependence.steps.len() > MOST_NESTED {
-        wrong(format!("nested deeper than {MOST_NESTED}")).within("dependence.steps")?;
-    }
-    each("dependence.steps", &dependence.steps, |step| {
-        named_loop(&step.of).within("loop")?;
-        optional("distance", step.distance.as_deref(), expression)
-    })
 }
 
 fn resources(found: &Resources, known: &Known<'_>) -> Found {

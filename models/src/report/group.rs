@@ -1,6 +1,6 @@
 //! Accesses that are counted together, because a warp that makes them in one iteration finds the sectors of one with the others.
 
-use super::{Access, Count, Region};
+use super::Count;
 use ipda_symbolic::{Block, pieces};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -62,31 +62,5 @@ impl Group {
     /// The id of the access for which the group is counted.
     pub fn first(&self) -> &str {
         self.members.first().map_or("", |member| &member.access)
-    }
-}
-
-impl Region {
-    /// The group that an access is in.
-    pub fn group_of(&self, access: &Access) -> Option<&Group> {
-        let id = access.group.as_deref()?;
-        self.groups.iter().find(|group| group.id == id)
-    }
-
-    /// For what sectors an access stands in sums.
-    pub fn charge(&self, access: &Access) -> Charge<'_> {
-        match self.group_of(access) {
-            None => Charge::Own,
-            Some(group) if group.first() == access.id => Charge::Group(group),
-            Some(group) => Charge::Counted(group),
-        }
-    }
-
-    /// The constant count of sectors for which an access stands in sums.
-    pub fn charged_sectors(&self, access: &Access) -> Option<u64> {
-        match self.charge(access) {
-            Charge::Own => access.sectors.map(|count| count.aligned),
-            Charge::Group(group) => group.sectors.map(|count| count.aligned),
-            Charge::Counted(group) => group.sectors.map(|_| 0),
-        }
     }
 }

@@ -85,3 +85,24 @@ pub struct Quantity {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unknown: Option<String>,
 }
+
+impl NamedLoop {
+    /// Whether it is this loop of a region.
+    pub fn is(&self, of_region: &Loop) -> bool {
+        match (&self.location, &of_region.location) {
+            (Some(own), Some(other)) => own == other,
+            _ => of_region.id == self.name || of_region.variable.as_deref() == Some(&self.name),
+        }
+    }
+}
+
+/// A loop for people.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NamedLoop {
+    /// Its variable in the source, else `loop0`, `loop1`, ... as in the region's list.
+    pub name: String,
+    /// Where it begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+}

@@ -1,6 +1,6 @@
 //! What stands in the way of better loops, by kind, and what a programmer can do about each.
 
-use super::{Dependence, Location, Reject, text_in_source};
+use super::{Dependence, Location, text_in_source};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,18 +59,6 @@ impl From<String> for Reason {
 impl From<&str> for Reason {
     fn from(text: &str) -> Reason {
         text.to_owned().into()
-    }
-}
-
-impl From<Reject> for Reason {
-    fn from(reject: Reject) -> Reason {
-        let kind = match &reject.name[..] {
-            "UnknownCall" | "IndirectCall" => ObstacleKind::UnknownCall,
-            "Recursion" => ObstacleKind::Recursion,
-            "TooLarge" | "Limit" => ObstacleKind::TooManyAccesses,
-            _ => ObstacleKind::Other,
-        };
-        kind.reason(reject.reason).at(reject.location)
     }
 }
 

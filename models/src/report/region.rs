@@ -2,7 +2,9 @@
 
 use super::resources::{HostCode, LaunchClauses, Resources};
 use super::transformation::Transformation;
-use super::{Access, Branch, Class, FunctionNote, Group, Hardware, Location, Loop, Mapping};
+use super::{
+    Access, Branch, Charge, Class, FunctionNote, Group, Hardware, Location, Loop, Mapping, ObstacleKind, Reason,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -361,4 +363,47 @@ pub struct Reject {
     /// Where, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
+}
+
+impl Region {
+    /// The group that an access is in.
+    pub fn group_of(&self, access: &Access) -> Option<&Group> {
+        let id = access.group.as_deref()?;
+        self.groups.iter().find(|group| group.id == id)
+    }
+
+    /// For what sectors an access stands in sums.
+    pub fn charge(&self, access: &Access) -> Charge<'_> {
+        match self.group_of(access) {
+            None => Charge::Own,
+            Some(group) if group.first() == access.id => Charge::Group(group),
+            Some(group) => Charge::Counted(group),
+        }
+    }
+
+    /// The constant count of sectors for which an access stands in sums.
+    pub fn charged_sectors(&self, access: &Access) -> Option<u64> {
+        match self.charge(access) {
+            Charge::Own => access.sectors.map(|count| count.aligned),
+            Charge::Group(group) => group.sectors.map(|count| count.aligned),
+            Charge::Counted(group) => group.sectors.map(|_| 0),
+        }
+    }
+
+    /// What the counts take for granted about threads, a sentence each.
+    pub fn mapping_sentences(&self, warp_lanes: u32) -> Vec<String> {
+        self.mapping.iter().map(|mapping| mapping.sentence(warp_lanes)).collect()
+    }
+}
+
+impl From<Reject> for Reason {
+    fn from(reject: Reject) -> Reason {
+        let kind = match &reject.name[..] {
+            "UnknownCall" | "IndirectCall" => ObstacleKind::UnknownCall,
+            "Recursion" => ObstacleKind::Recursion,
+            "TooLarge" | "Limit" => ObstacleKind::TooManyAccesses,
+            _ => ObstacleKind::Other,
+        };
+        kind.reason(reject.reason).at(reject.location)
+    }
 }

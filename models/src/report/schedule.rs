@@ -1,6 +1,5 @@
 //! How iterations are handed out, and what counts take for granted about it.
 
-use super::Region;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -177,12 +176,5 @@ impl WarpStart {
                 "; of a team with T threads, T / {iterations} get iterations: counts are for warps in which all do"
             ),
         }
-    }
-}
-
-impl Region {
-    /// What the counts take for granted about threads, a sentence each.
-    pub fn mapping_sentences(&self, warp_lanes: u32) -> Vec<String> {
-        self.mapping.iter().map(|mapping| mapping.sentence(warp_lanes)).collect()
     }
 }

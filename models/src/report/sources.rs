@@ -1,22 +1,10 @@
 //! What source files were like when a report was made.
 
-use super::{Location, Report};
+use super::{Location, Report, SourceFile};
 use crate::hash::fnv1a;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-
-/// A source file that the report names places in.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SourceFile {
-    /// As in locations.
-    pub file: String,
-    /// The 64-bit FNV-1a hash of its bytes, in 16 hexadecimal digits.
-    pub fnv1a: String,
-}
 
 /// What a source is to a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,11 +7,11 @@
 //! Each loop multiplies how many points that are. In nests that would have too many, the middle iteration alone stands for all of their inner
 //! loops: the same ones whatever the values of variables, so that a form says what numbers do.
 
-use ipda_symbolic::{AtomId, Polynomial};
+use ipda_symbolic::Polynomial;
 
-use super::gpu_work::Phase;
 use super::pattern::Group;
-use super::value::{is_polynomial_in, varies_with};
+use super::phase::Phase;
+use super::value::{Point, is_polynomial_in, varies_with};
 use super::{Bound, Condition};
 use crate::form::Num;
 
@@ -38,9 +38,6 @@ const MOST_BOUNDS: usize = 1 << 17;
 
 const TOO_DEEP: &str =
     "the loops are too many to look at several iterations of each: the middle one stands for all of inner loops";
-
-/// Numbers of iterations that are under way.
-pub(crate) type Point = Vec<(AtomId, Num)>;
 
 /// The iterations of a loop that stand for all.
 #[derive(Debug, Clone, Copy)]

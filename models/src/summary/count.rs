@@ -6,8 +6,7 @@
 
 use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, Predicate};
 
-use super::average::Point;
-use super::value::{number, varies_with};
+use super::value::{Point, number, varies_with};
 use super::{Bound, Condition};
 use crate::form::Num;
 

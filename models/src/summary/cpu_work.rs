@@ -2,11 +2,11 @@
 
 use ipda_symbolic::Polynomial;
 
-use super::average::Point;
-use super::gpu_work::Phase;
 use super::host_cost::Width;
 use super::pattern::Group;
+use super::phase::Phase;
 use super::reach::{Extent, Move, Reach, Threads};
+use super::value::Point;
 use super::{AccessKind, Bound, Handout, HostCost, Shift};
 use crate::cpu::extended::{Access, Parameters, SharedLoop, Touched};
 use crate::cpu::{self, AcrossLines, CpuMachine, HostRequest, ParallelLoop, ScheduleLater, Start};

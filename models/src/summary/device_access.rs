@@ -1,9 +1,9 @@
 //! What the accesses of a kernel touch.
 
 use super::AccessKind;
-use super::device_work::OnDevice;
-use super::gpu_work::Phase;
+use super::device::OnDevice;
 use super::pattern::Group;
+use super::phase::Phase;
 use super::reach::{Extent, Move, Reach, Threads};
 use crate::form::Num;
 use crate::gpu::extended::{Access, Touched};

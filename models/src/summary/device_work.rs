@@ -2,18 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use super::device::{Grain, OnDevice};
 use super::device_access::Grid;
-use super::gpu_work::{DeviceWork, Grain, HandedOut, Phase, Published};
+
 use super::instructions::{Parallelism, THOUSAND};
 use super::own_memory::{OnStack, STACK};
 use super::pattern::Group;
+use super::phase::{HandedOut, Phase};
 use super::reach::Threads;
-use super::{Bound, DeviceCode, RegionSummary};
+use super::{AccessKind, Bound, DeviceCode};
 use crate::error::{ModelError, some};
 use crate::form::Num;
 use crate::gpu::extended::{Access, Filling, Handed, Instructions, Kernel};
 use crate::gpu::geometry::{
-    Device, ExecutionMode, HighTripCount, Launch, Shared, Teams, share_of_busiest, share_of_chunks, started,
+    ExecutionMode, HighTripCount, Launch, RuntimeDevice, Shared, Teams, share_of_busiest, share_of_chunks, started,
 };
 use crate::gpu::occupancy::TeamNeeds;
 use crate::gpu::{self, Work};
@@ -21,14 +23,26 @@ use crate::report::{InstructionClass, LoopKind};
 use crate::spread::Cause;
 use crate::versions::VersionId;
 
-/// A device that reads a region.
-pub(crate) struct OnDevice<'a> {
-    pub(crate) bound: &'a Bound<'a>,
-    /// Whose code it runs.
-    pub(crate) processor: &'a str,
-    /// What the runtime knows of it.
-    pub(crate) runtime: &'a Device,
-    pub(crate) grain: Grain,
+/// One shared loop of the region on the device.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeviceWork {
+    /// The loop, for people.
+    pub name: String,
+    /// How often the kernel goes through it.
+    pub repeats: f64,
+    /// What it does.
+    pub work: Work,
+    /// Its groups of accesses as the published model sees them.
+    pub published: Vec<Published>,
+}
+
+/// A group of accesses as the published model sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Published {
+    /// Whether it is coalesced.
+    pub is_coalesced: bool,
+    /// Bytes that the lanes of a warp ask for.
+    pub bytes_of_warp: f64,
 }
 
 /// A shared loop on the device: [`DeviceWork`], in numbers that may be known later.
@@ -65,15 +79,37 @@ struct Launched {
     has_full_warps: bool,
 }
 
+impl Bound<'_> {
+    /// What the device does, shared loop by shared loop. `None` where there is no such version.
+    ///
+    /// # Errors
+    /// If a clause or a chunk has no meaning.
+    pub fn device_work(
+        &self,
+        processor: &str,
+        device: &RuntimeDevice,
+        grain: Grain,
+        version: VersionId,
+    ) -> Result<Option<Vec<DeviceWork>>, ModelError> {
+        OnDevice { bound: self, processor, runtime: &device.into(), grain }.work(version)
+    }
+
+    /// Loads of a thread that can be under way together: those of the code, or of the innermost loops; half of them where one waits for
+    /// another one's value.
+    pub(crate) fn memory_parallelism(&self, groups: &[Group], of_code: Parallelism) -> f64 {
+        let depth = |group: &Group| self.summary.chain(group.in_loop).len();
+        let deepest = groups.iter().map(depth).max().unwrap_or(0);
+        let innermost = groups.iter().filter(|group| group.kind == AccessKind::Load && depth(group) == deepest);
+        let loads = of_code.loads.unwrap_or_else(|| innermost.map(|group| group.offsets.len() as f64).sum());
+        let is_chained = groups.iter().any(|group| group.address.is_some() && self.is_indirect(group));
+        if groups.iter().any(|group| self.is_indirect(group)) {
+            self.rests_on(Cause::DataDependentAddresses);
+        }
+        (loads / if is_chained { 2.0 } else { 1.0 }).max(1.0)
+    }
+}
+
 impl OnDevice<'_> {
-    fn summary(&self) -> &RegionSummary {
-        self.bound.summary()
-    }
-
-    pub(super) fn lanes(&self) -> f64 {
-        self.summary().lanes.into()
-    }
-
     /// The shared loops of a version; none where it does not exist.
     pub(crate) fn phases(&self, version: VersionId) -> Option<Vec<PhaseOnDevice>> {
         let phases = self.bound.phases(version)?;

@@ -1,6 +1,6 @@
 //! What an iteration of a shared loop costs the host, with everything in the first cache.
 
-use super::gpu_work::Phase;
+use super::phase::Phase;
 use super::{AccessKind, Bound, HostCode, HostPart};
 use crate::form::Num;
 use crate::report::CostModel;

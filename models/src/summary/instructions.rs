@@ -2,9 +2,8 @@
 
 use ipda_symbolic::{Atom, AtomId};
 
-use super::average::Point;
-use super::gpu_work::Phase;
-use super::value::{value, varies_with};
+use super::phase::Phase;
+use super::value::{Point, ratio, value, varies_with};
 use super::{Bound, DeviceCode, DevicePart, Expression};
 use crate::form::Num;
 use crate::report::InstructionClass;
@@ -126,20 +125,6 @@ impl Bound<'_> {
         let count = self.sum(&all, &mut Point::new(), &[p], &|_| Num::ONE);
         let sum = self.sum(&all, &mut Point::new(), &[p], &|point| self.at(p, point).unwrap_or(Num::ZERO));
         ratio(sum, count).max(0.0)
-    }
-}
-
-/// A mean from a sum; 0 of nothing.
-pub(crate) fn ratio(sum: Num, count: Num) -> Num {
-    match count.known() {
-        Some(count) => {
-            if count > 0.0 {
-                sum / count
-            } else {
-                Num::ZERO
-            }
-        }
-        None => sum / count.more(0.0).choose(count, 1.0),
     }
 }
 

@@ -3,22 +3,11 @@
 
 use ipda_symbolic::{Atom, AtomId};
 
-use super::average::Point;
 use super::bind::TRIPS_WITHOUT_A_VALUE;
-use super::value::{atoms_in, number};
-use super::{Bindings, Bound, RegionSummary, size_name};
+use super::value::{Point, atoms_in, number};
+use super::{Bindings, Bound, RegionSummary, size_name, trips_name};
 use crate::form::Num;
 use crate::report::LoopKind;
-
-/// What the iterations of a loop are called in forms: `trips(i)`.
-pub fn trips_name(of: &str) -> String {
-    format!("trips({of})")
-}
-
-/// Whether a form calls the iterations of the launch so.
-pub fn is_trips(name: &str) -> bool {
-    name.strip_prefix("trips(").is_some_and(|rest| rest.ends_with(')'))
-}
 
 impl RegionSummary {
     /// The loop whose iterations a launch says: the only one that teams share, around which no other is.

@@ -3,7 +3,7 @@
 //! It lies in the device's memory and goes through the same caches as all other (NVIDIA's CUDA C++ Programming Guide, Device Memory Accesses, Local
 //! Memory): words of 4 bytes that have the same place in the stacks of neighbouring threads are neighbours.
 
-use super::device_work::OnDevice;
+use super::device::OnDevice;
 use crate::form::Num;
 use crate::gpu::AccessKind;
 use crate::gpu::extended::{Access, Touched};

@@ -2,10 +2,9 @@
 
 use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, Space};
 
-use super::average::Point;
 use super::footprint::{Distance, Pattern, clustered, spread_over};
 use super::pattern::Group;
-use super::value::{atoms_in, varies_with};
+use super::value::{Point, atoms_in, varies_with};
 use super::{AccessKind, Bound};
 use crate::form::Num;
 

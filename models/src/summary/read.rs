@@ -3,6 +3,7 @@
 use ipda_symbolic::{AtomId, Interval, Space, Symbol, Varies, parse};
 
 use super::expressions::{Expressions, LoopExpressions, NO_SIZE, Names};
+use super::names::size_name;
 use super::thread_numbers::{NO_TEAMS, lacks_teams, over_threads};
 use super::{
     AccessKind, AccessSummary, ChangedNest, DeviceCode, DevicePart, Expression, Handout, HostCode, HostPart, Input,
@@ -212,16 +213,6 @@ fn host_part(
         stores: l.stores,
         cycles: l.cycles.iter().map(|(processor, cycles)| (processor.clone(), *cycles)).collect(),
     }
-}
-
-/// What a launch, and a person, calls the bytes that a variable's map has.
-pub fn size_name(variable: &str) -> String {
-    format!("bytes({variable})")
-}
-
-/// The variable whose map has its bytes called so.
-pub fn sized(name: &str) -> Option<&str> {
-    name.strip_prefix("bytes(")?.strip_suffix(')')
 }
 
 /// The version that the device runs or could run: what is reported of one shared loop each runs together.

@@ -3,9 +3,8 @@
 use ipda_symbolic::{Atom, AtomId, Polynomial};
 
 use super::Bound;
-use super::average::Point;
 use super::bind::Known;
-use super::value::{number, varies_with};
+use super::value::{Point, number, varies_with};
 use crate::form::Num;
 use crate::spread::Cause;
 

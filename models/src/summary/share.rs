@@ -2,7 +2,7 @@
 
 use ipda_symbolic::Polynomial;
 
-use super::average::Point;
+use super::value::Point;
 use super::{Bound, Handout};
 use crate::form::Num;
 use crate::gpu::geometry::{ExecutionMode, Pieces};

@@ -7,9 +7,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use ipda_symbolic::{Coeff, Polynomial};
 
-use super::average::Point;
 use super::pattern::Group;
-use super::value::varies_with;
+use super::value::{Point, varies_with};
 use super::{AccessKind, Bound};
 use crate::form::Num;
 

@@ -1,6 +1,6 @@
 //! The same region as the thesis's set-up sees it: what stands in how many loops and conditions.
 
-use super::gpu_work::Phase;
+use super::phase::Phase;
 use super::reach::{Reach, Threads};
 use super::{AccessKind, Bound, DevicePart, HostPart};
 use crate::form::Num;

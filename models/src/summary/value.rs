@@ -8,6 +8,9 @@ use ipda_symbolic::{Atom, AtomId, Coeff, Monomial, OpaqueOp, Polynomial, Predica
 
 use crate::form::Num;
 
+/// Numbers of iterations that are under way.
+pub(crate) type Point = Vec<(AtomId, Num)>;
+
 /// Where atoms have values.
 pub(super) trait Scope {
     /// The value of an atom, if it is given one as a whole; else it is computed from what it is made of.
@@ -223,4 +226,18 @@ pub(super) fn is_polynomial_in(space: &Space, p: &Polynomial, index: AtomId) -> 
     p.atoms().iter().all(|atom| {
         *atom == index || space.atom(*atom).operands().iter().all(|operand| !varies_with(space, operand, index))
     })
+}
+
+/// A mean from a sum; 0 of nothing.
+pub(crate) fn ratio(sum: Num, count: Num) -> Num {
+    match count.known() {
+        Some(count) => {
+            if count > 0.0 {
+                sum / count
+            } else {
+                Num::ZERO
+            }
+        }
+        None => sum / count.more(0.0).choose(count, 1.0),
+    }
 }

@@ -10,8 +10,18 @@ use crate::versions::VersionId;
 /// Slots that a prediction may take at a launch: the evaluator takes about one nanosecond and 8 bytes of the thread's stack for each.
 pub const MAX_SLOTS: usize = 4096;
 
+impl Prediction {
+    /// As bytes for the evaluator in programs, or why it has none.
+    ///
+    /// # Errors
+    /// If it takes too many steps, or a variable is not carried.
+    pub fn program(&self) -> Result<Vec<u8>, &'static str> {
+        write(self)
+    }
+}
+
 /// A prediction as bytes, or why no launch can evaluate it.
-pub(super) fn write(prediction: &Prediction) -> Result<Vec<u8>, &'static str> {
+fn write(prediction: &Prediction) -> Result<Vec<u8>, &'static str> {
     let form = &prediction.form;
     if !prediction.is_sound() {
         return Err("its launch does not carry what its prediction needs");

@@ -1,6 +1,6 @@
 //! Which iterations a thread of a `distribute parallel for` gets.
 
-use super::Launch;
+use super::launch::Launch;
 use crate::error::{ModelError, some};
 use crate::form::Num;
 

@@ -1,7 +1,8 @@
 //! What is said of a region's versions.
 
-use super::{Found, MOST_NESTED, Within, each, named_loop, number, optional, reason, text, wrong};
-use crate::report::{ConditionRole, Transformation, TransformationState};
+use super::parts::{MOST_NESTED, expression, location, number, place, text};
+use super::violation::{Found, Within, each, optional, wrong};
+use crate::report::{ConditionRole, NamedLoop, Reason, Transformation, TransformationState};
 use crate::versions::{DeviceVersion, Neighbours, Step, VersionId, VersionState};
 
 /// Versions of a region beside the one that was written.
@@ -116,4 +117,25 @@ fn at_most<T>(name: &str, most: usize, items: &[T]) -> Found {
         true => wrong(format!("{} of them; {most} are read", items.len())).within(name),
         false => Ok(()),
     }
+}
+
+fn named_loop(found: &NamedLoop) -> Found {
+    text(&found.name).within("name")?;
+    place(found.location.as_ref())
+}
+
+fn reason(found: &Reason) -> Found {
+    text(&found.text).within("text")?;
+    each("locations", &found.locations, location)?;
+    let Some(dependence) = &found.dependence else { return Ok(()) };
+    for (name, end) in [("dependence.source", &dependence.source), ("dependence.sink", &dependence.sink)] {
+        optional("object", end.object.as_deref(), text).and_then(|()| place(end.location.as_ref())).within(name)?;
+    }
+    if dependence.steps.len() > MOST_NESTED {
+        wrong(format!("nested deeper than {MOST_NESTED}")).within("dependence.steps")?;
+    }
+    each("dependence.steps", &dependence.steps, |step| {
+        named_loop(&step.of).within("loop")?;
+        optional("distance", step.distance.as_deref(), expression)
+    })
 }

@@ -23,6 +23,7 @@ use std::rc::Rc;
 
 /// More variables than this are not looked at.
 const MAX_VARIABLES: usize = 24;
+
 /// The frame of two accesses, of which these are the other values that vary, among them the digits of some iteration numbers. The inner `None` where the two never both run, the outer one
 /// where there are too many of those.
 pub(super) fn frame(

@@ -1,51 +1,12 @@
-//! What the device does, for the extended model.
+//! The shared loops of a version with the loops around them, and how their iterations are handed out.
 
-use super::average::Point;
 use super::bind::Known;
-use super::device_work::OnDevice;
-use super::instructions::{Parallelism, ratio};
-use super::pattern::Group;
-use super::value::atoms_in;
-use super::{AccessKind, Bound, ChangedNest};
-use crate::error::ModelError;
+use super::value::{Point, atoms_in, ratio};
+use super::{Bound, ChangedNest};
 use crate::form::Num;
-use crate::gpu::Work;
-use crate::gpu::geometry::RuntimeDevice;
 use crate::report::LoopKind;
-use crate::spread::Cause;
 use crate::versions::VersionId;
 use ipda_symbolic::Polynomial;
-
-/// The units in which a device moves data and sets memory aside for it, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Grain {
-    /// What moves.
-    pub sector: f64,
-    /// What a cache sets aside.
-    pub line: f64,
-}
-
-/// One shared loop of the region on the device.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DeviceWork {
-    /// The loop, for people.
-    pub name: String,
-    /// How often the kernel goes through it.
-    pub repeats: f64,
-    /// What it does.
-    pub work: Work,
-    /// Its groups of accesses as the published model sees them.
-    pub published: Vec<Published>,
-}
-
-/// A group of accesses as the published model sees it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Published {
-    /// Whether it is coalesced.
-    pub is_coalesced: bool,
-    /// Bytes that the lanes of a warp ask for.
-    pub bytes_of_warp: f64,
-}
 
 /// A shared loop with the loops around it, as a version runs them.
 pub(crate) struct Phase {
@@ -152,33 +113,5 @@ impl Bound<'_> {
         let trips = self.summary.loops[of].bound();
         let atoms = trips.map_or_else(Vec::new, |trips| atoms_in(&self.summary.space, trips));
         on.iter().any(|l| atoms.contains(&self.summary.loops[*l].index))
-    }
-
-    /// What the device does, shared loop by shared loop. `None` where there is no such version.
-    ///
-    /// # Errors
-    /// If a clause or a chunk has no meaning.
-    pub fn device_work(
-        &self,
-        processor: &str,
-        device: &RuntimeDevice,
-        grain: Grain,
-        version: VersionId,
-    ) -> Result<Option<Vec<DeviceWork>>, ModelError> {
-        OnDevice { bound: self, processor, runtime: &device.into(), grain }.work(version)
-    }
-
-    /// Loads of a thread that can be under way together: those of the code, or of the innermost loops; half of them where one waits for
-    /// another one's value.
-    pub(crate) fn memory_parallelism(&self, groups: &[Group], of_code: Parallelism) -> f64 {
-        let depth = |group: &Group| self.summary.chain(group.in_loop).len();
-        let deepest = groups.iter().map(depth).max().unwrap_or(0);
-        let innermost = groups.iter().filter(|group| group.kind == AccessKind::Load && depth(group) == deepest);
-        let loads = of_code.loads.unwrap_or_else(|| innermost.map(|group| group.offsets.len() as f64).sum());
-        let is_chained = groups.iter().any(|group| group.address.is_some() && self.is_indirect(group));
-        if groups.iter().any(|group| self.is_indirect(group)) {
-            self.rests_on(Cause::DataDependentAddresses);
-        }
-        (loads / if is_chained { 2.0 } else { 1.0 }).max(1.0)
     }
 }

@@ -1,0 +1,333 @@
+//! A region in symbols, in its parts.
+
+use ipda_symbolic::{AtomId, Polynomial, Space};
+
+use crate::gpu;
+use crate::gpu::geometry::ExecutionMode;
+use crate::report::{CostModel, InstructionClass, LoopKind};
+use crate::transfer::Direction;
+use crate::versions::{Recipe, VersionId};
+
+/// A region in symbols.
+#[derive(Debug)]
+pub struct RegionSummary {
+    /// The function in the source.
+    pub function: String,
+    /// Where it is.
+    pub place: String,
+    /// Whose atoms the expressions are over.
+    pub space: Space,
+    /// Variables from outside.
+    pub inputs: Vec<Input>,
+    /// Loops, outer before inner.
+    pub loops: Vec<LoopSummary>,
+    /// Accesses to global memory.
+    pub accesses: Vec<AccessSummary>,
+    /// What is mapped.
+    pub maps: Vec<MapSummary>,
+    /// How the device runs it.
+    pub mode: ExecutionMode,
+    /// The clauses on teams and threads.
+    pub clauses: Clauses,
+    /// How many iterations a team takes at a time of a loop that is shared by teams and threads together, where that is in the code; else as
+    /// many as it has threads.
+    pub team_chunk: Option<u64>,
+    /// Lanes of a warp, and bytes of a sector, that the fixed sets of lanes were found for.
+    pub lanes: u32,
+    /// The finished device code, for each processor.
+    pub device_code: Vec<DeviceCode>,
+    /// The finished host code.
+    pub host_code: Option<HostCode>,
+    /// Its versions beside the one that was written: those that were made or could be.
+    pub versions: Vec<VersionSummary>,
+    /// Why there can be no prediction for the device.
+    pub unpredictable: Option<String>,
+    /// What was assumed when the summary was made.
+    pub notes: Vec<String>,
+    /// Whether it calls what is in other sources.
+    pub calls_are_unseen: bool,
+}
+
+/// A variable from outside of the region.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Input {
+    /// Its name: `n`, and `n.2` if another before it is called `n`, too.
+    pub name: String,
+    /// What expressions call it.
+    pub atom: AtomId,
+    /// Whether it is an address, whose value no prediction needs.
+    pub is_pointer: bool,
+}
+
+/// An expression, or why there is none.
+pub type Expression = Result<Polynomial, String>;
+
+/// A loop.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoopSummary {
+    /// As the report calls it.
+    pub id: String,
+    /// For people.
+    pub name: String,
+    /// What it is for OpenMP.
+    pub kind: LoopKind,
+    /// The loop around.
+    pub parent: Option<usize>,
+    /// The number of its iteration, from 0.
+    pub index: AtomId,
+    /// How many iterations.
+    pub trips: Expression,
+    /// How many at most, where the loop can be left before.
+    pub at_most: Option<Polynomial>,
+    /// How they are handed out.
+    pub schedule: Handout,
+}
+
+impl LoopSummary {
+    /// What the number of iterations depends on.
+    pub(crate) fn bound(&self) -> Option<&Polynomial> {
+        self.trips.as_ref().ok().or(self.at_most.as_ref())
+    }
+}
+
+/// How iterations are handed out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Handout {
+    /// Not at all, or as clang does it without clauses.
+    Default,
+    /// Chunks of that length in turn.
+    InTurn(Polynomial),
+    /// A block for each.
+    Block,
+    /// Chunks of that length to whoever is free.
+    Dynamic(Polynomial),
+    /// Shrinking chunks to whoever is free.
+    Guided,
+    /// Not fixed before the program runs, in these words.
+    Other(String),
+}
+
+/// An access to global memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AccessSummary {
+    /// The array.
+    pub object: String,
+    /// Where in the source, for people.
+    pub place: String,
+    /// What is done.
+    pub kind: AccessKind,
+    /// Bytes of one lane.
+    pub bytes: u64,
+    /// The innermost loop around.
+    pub in_loop: Option<usize>,
+    /// The address.
+    pub address: Expression,
+    /// The conditions that must hold.
+    pub conditions: Vec<Condition>,
+    /// The lanes that make it, where those are fixed.
+    pub active: Option<Vec<u32>>,
+}
+
+/// What an access does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccessKind {
+    /// Reads.
+    Load,
+    /// Writes.
+    Store,
+    /// Updates.
+    Atomic,
+}
+
+impl From<AccessKind> for gpu::AccessKind {
+    fn from(kind: AccessKind) -> gpu::AccessKind {
+        match kind {
+            AccessKind::Load => gpu::AccessKind::Load,
+            AccessKind::Store => gpu::AccessKind::Store,
+            AccessKind::Atomic => gpu::AccessKind::Atomic,
+        }
+    }
+}
+
+/// A condition.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// Holds where the expression is not 0.
+    Holds(Polynomial),
+    /// Holds where the expression is 0.
+    HoldsNot(Polynomial),
+    /// Not understood.
+    Unclear,
+}
+
+/// What is mapped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MapSummary {
+    /// The variable.
+    pub name: String,
+    /// The direction, if it is known.
+    pub direction: Option<Direction>,
+    /// How much, if it is known.
+    pub bytes: Expression,
+    /// What its size is called, for those who know it otherwise: `bytes(a)`.
+    pub size: AtomId,
+    /// Whether it is passed by value, with the launch.
+    pub by_value: bool,
+}
+
+/// The clauses on teams and threads.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Clauses {
+    /// `num_teams`
+    pub num_teams: Option<Polynomial>,
+    /// `thread_limit`
+    pub thread_limit: Option<Polynomial>,
+    /// `num_threads`
+    pub num_threads: Option<Polynomial>,
+}
+
+/// The finished device code for one processor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeviceCode {
+    /// Such as `sm_90`.
+    pub processor: String,
+    /// Registers of a thread.
+    pub registers: Option<u64>,
+    /// Bytes of a thread's stack.
+    pub stack: Option<u64>,
+    /// Bytes of shared memory of a team.
+    pub shared: Option<u64>,
+    /// Its instructions.
+    pub parts: Vec<DevicePart>,
+}
+
+/// Finished device code that runs equally often.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DevicePart {
+    /// The shared loop that it is in, else each thread runs it.
+    pub shared: Option<usize>,
+    /// Loops of the finished code around it.
+    pub depth: u32,
+    /// How often it runs in one iteration of `shared`.
+    pub executions: Expression,
+    /// How likely the branches lead here.
+    pub chance: f64,
+    /// Iterations of `shared` that a thread does at once: the loads of all stand in front of the stores.
+    pub at_once: u32,
+    /// Instructions of each class.
+    pub counts: Vec<(InstructionClass, f64)>,
+}
+
+/// The finished host code.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostCode {
+    /// The processor that it was made for.
+    pub processor: String,
+    /// Who says what it costs.
+    pub model: CostModel,
+    /// Its loops.
+    pub parts: Vec<HostPart>,
+}
+
+/// Finished host code that runs equally often.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostPart {
+    /// The shared loop that it is in.
+    pub shared: Option<usize>,
+    /// Loops of the finished code around it.
+    pub depth: u32,
+    /// How often it runs in one iteration of `shared`.
+    pub executions: Expression,
+    /// How likely the branches lead here.
+    pub chance: f64,
+    /// Instructions, loads, stores of the body.
+    pub instructions: f64,
+    /// Those that read memory.
+    pub loads: f64,
+    /// Those that write memory.
+    pub stores: f64,
+    /// Cycles by processor.
+    pub cycles: Vec<(String, f64)>,
+}
+
+/// A version of a region.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VersionSummary {
+    /// Which.
+    pub id: VersionId,
+    /// How it came about.
+    pub recipe: Recipe,
+    /// Each changed loop nest.
+    pub nests: Vec<ChangedNest>,
+    /// Whether it was made, or could be.
+    pub is_made: bool,
+}
+
+/// How the threads share a loop nest that a version changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChangedNest {
+    /// The loops whose iterations make the number of a thread together, the slowest first.
+    pub threads: Vec<usize>,
+    /// How many iterations neighbouring threads are apart, where one loop is several that a clause collapsed, which changed places.
+    pub apart: Option<Polynomial>,
+    /// How many lanes of a warp run along each of the loops, or of those that it was collapsed from, the slowest first, where they are a tile.
+    pub lanes: Vec<u32>,
+}
+
+impl RegionSummary {
+    /// Whether it fills arrays that nobody need have touched before: a map brings them from the device alone.
+    pub(crate) fn fills_new_memory(&self) -> bool {
+        self.maps.iter().any(|map| !map.by_value && map.direction == Some(Direction::From))
+    }
+
+    /// A version beside the one that was written; none where it does not exist.
+    pub(crate) fn version(&self, id: VersionId) -> Option<&VersionSummary> {
+        self.versions.iter().find(|version| version.id == id)
+    }
+
+    /// The version that the compiled program runs, which the finished code is of.
+    pub(crate) fn version_that_runs(&self) -> VersionId {
+        let made = self.versions.iter().find(|version| version.is_made);
+        made.map_or(VersionId::AS_WRITTEN, |version| version.id)
+    }
+
+    /// Forgets what its host code takes on other processors than the one that it was made for and this one.
+    pub fn keep_processor(&mut self, name: &str) {
+        if let Some(HostCode { processor, parts, .. }) = &mut self.host_code {
+            parts.iter_mut().for_each(|part| part.cycles.retain(|(of, _)| of == processor || of == name));
+        }
+    }
+
+    /// The loop and those around it, the outermost first.
+    pub(crate) fn chain(&self, innermost: Option<usize>) -> Vec<usize> {
+        let mut chain = Vec::new();
+        let mut at = innermost;
+        // A list of loops that names a later one as parent would not end.
+        while let Some(index) = at.filter(|_| chain.len() <= self.loops.len()) {
+            chain.push(index);
+            at = self.loops[index].parent;
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// The shared loops without shared ones inside, in order: what the device or the host runs one after another.
+    pub(crate) fn phases(&self) -> Vec<usize> {
+        let is_shared = |index: usize| self.loops[index].kind != LoopKind::Sequential;
+        let has_inner = |index: usize| {
+            (0..self.loops.len())
+                .any(|other| other != index && is_shared(other) && self.chain(Some(other)).contains(&index))
+        };
+        (0..self.loops.len()).filter(|index| is_shared(*index) && !has_inner(*index)).collect()
+    }
+}
+
+impl Condition {
+    /// What it depends on.
+    pub(crate) fn expression(&self) -> Option<&Polynomial> {
+        match self {
+            Condition::Holds(p) | Condition::HoldsNot(p) => Some(p),
+            Condition::Unclear => None,
+        }
+    }
+}

@@ -655,6 +655,8 @@ void ipda_note_choice(LLVMValueRef Function_, unsigned Parameter) {
   unwrap<Function>(Function_)->addFnAttr(ChoiceAttribute, std::to_string(Parameter));
 }
 
+void ipda_forget_choice(LLVMValueRef Function_) { unwrap<Function>(Function_)->removeFnAttr(ChoiceAttribute); }
+
 bool ipda_part_choices(LLVMModuleRef Module_) {
   SmallVector<Function *, 8> Found;
   for (Function &F : *unwrap(Module_))

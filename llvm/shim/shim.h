@@ -63,6 +63,7 @@ void ipda_with_session(LLVMModuleRef module, void *context, void (*each)(void *c
 // Lets an instruction without users run only where a condition holds that is known before it.
 // Notes that a parameter of a function chooses between two ways through it.
 void ipda_note_choice(LLVMValueRef Function, unsigned Parameter);
+void ipda_forget_choice(LLVMValueRef Function);
 // Makes two functions of each of which this is noted and that is called in one place, one for each choice. Whether there was one.
 bool ipda_part_choices(LLVMModuleRef Module);
 // A function that nothing uses, with what is noted of it as a kernel.

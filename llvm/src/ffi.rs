@@ -145,6 +145,7 @@ unsafe extern "C" {
     pub(crate) fn ipda_clone_function(function: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn ipda_clone_to_run(function: LLVMValueRef, extra: u32, suffix: Str) -> LLVMValueRef;
     pub(crate) fn ipda_note_choice(function: LLVMValueRef, parameter: u32);
+    pub(crate) fn ipda_forget_choice(function: LLVMValueRef);
     pub(crate) fn ipda_part_choices(module: LLVMModuleRef) -> bool;
     pub(crate) fn ipda_erase_function(function: LLVMValueRef);
     pub(crate) fn ipda_run_if(instruction: LLVMValueRef, condition: LLVMValueRef);

@@ -94,19 +94,58 @@ pub fn groups_of(accesses: &[Vec<(i128, u64)>], sector: u64, most: u64) -> Vec<u
     partition(accesses.len(), shares, together, most)
 }
 
-/// The sectors of all of them, of each group once.
-pub fn sectors_together(accesses: &[Vec<(i128, u64)>], sector: u64, most: u64) -> u64 {
-    match accesses {
-        [alone] if alone.is_sorted() => return touched(alone, 0, sector),
-        [alone] => return pieces(alone.iter().copied(), sector),
-        _ => {}
+/// Runs of units that follow each other, each from its first to its last, in ascending order and apart.
+type Runs = Vec<(i64, i64)>;
+
+/// The sectors that a warp touches with an access, of which these are the lanes' addresses in ascending order.
+pub fn sectors_at(addresses: &[i64], bytes: u64, sector: u64) -> Runs {
+    let shift = sector.is_power_of_two().then(|| sector.trailing_zeros());
+    let of = |at: i64| shift.map_or_else(|| at.div_euclid(sector as i64), |shift| at >> shift);
+    let mut runs: Runs = Vec::with_capacity(addresses.len());
+    if let Some(behind) = bytes.checked_sub(1) {
+        for &address in addresses {
+            join(&mut runs, (of(address), of(address.saturating_add_unsigned(behind))));
+        }
     }
-    let first = groups_of(accesses, sector, most);
-    let of_group = |group: usize| {
-        let members = (0..accesses.len()).filter(|&at| first[at] == group);
-        pieces(members.flat_map(|at| accesses[at].iter().copied()), sector)
+    runs
+}
+
+/// Appends units that begin at none before those of the last run.
+fn join(runs: &mut Runs, (first, last): (i64, i64)) {
+    match runs.last_mut() {
+        Some((_, end)) if first <= *end => *end = last.max(*end),
+        _ => runs.push((first, last)),
+    }
+}
+
+fn length(runs: &[(i64, i64)]) -> u64 {
+    runs.iter().map(|(first, last)| last.abs_diff(*first) + 1).fold(0, u64::saturating_add)
+}
+
+/// The units of some of several accesses, each once.
+fn length_together(accesses: &[Runs], members: &[usize]) -> u64 {
+    let mut all: Runs = members.iter().flat_map(|&at| accesses[at].iter().copied()).collect();
+    all.sort_unstable();
+    let mut runs = Vec::with_capacity(all.len());
+    all.into_iter().for_each(|run| join(&mut runs, run));
+    length(&runs)
+}
+
+/// How many [sectors](sectors_at) some accesses touch, each group's once: in a group are those that [share sectors](groups), if together they touch no
+/// more than `most`.
+pub fn sectors_together(accesses: &[Runs], most: u64) -> u64 {
+    let Some((first, others)) = accesses.split_first() else { return 0 };
+    let alone: Vec<u64> = accesses.iter().map(|runs| length(runs)).collect();
+    if others.iter().all(|runs| runs == first) {
+        return if alone[0] <= most { alone[0] } else { alone.iter().sum() };
+    }
+    let shares = |a: usize, b: usize| length_together(accesses, &[a, b]) < alone[a] + alone[b];
+    let group = partition(accesses.len(), shares, |members| length_together(accesses, members), most);
+    let of_group = |of: usize| {
+        let members: Vec<usize> = (0..accesses.len()).filter(|&at| group[at] == of).collect();
+        length_together(accesses, &members)
     };
-    (0..accesses.len()).filter(|&at| first[at] == at).map(of_group).sum()
+    (0..accesses.len()).filter(|&at| group[at] == at).map(of_group).sum()
 }
 
 /// In order, each joins the groups with which it shares something, if they touch no more than `most` together, else the last that does so

@@ -3,8 +3,7 @@
 // RUN: %device | %FileCheck %s
 // RUN: %compile-device %s | %opt -passes='ipda<remarks=here>,verify' -pass-remarks=ipda -S -o %t.ll 2>&1 | %FileCheck %s --check-prefix=REMARK
 // RUN: %FileCheck %s --check-prefix=IR < %t.ll
-// What the guard says is chosen inside one function of the kernel, as many as without the plugin, until LLVM's optimisation of OpenMP has run. Behind
-// it there are two, so that neither version of the loops takes the registers of the other.
+// What the guard says is chosen inside one function of the kernel, as many as without the plugin, and behind one grid-stride loop for both versions.
 // RUN: %compile-device-nog %s > %t.bc
 // RUN: %opt -passes='ipda,verify' -S %t.bc -o - | %FileCheck %s --check-prefix=FRONT
 // RUN: %opt -passes='default<O2>' -S %t.bc -o - | %FileCheck %s --check-prefix=BEHIND
@@ -35,11 +34,11 @@ void add_rows(int n, int m, const float *row, float *A) {
 // IR-NOT: udiv
 
 // FRONT: call void @{{.*}}_omp_outlined.ipda({{.*}}, i64 %{{[0-9]+}}, i64 %{{[0-9]+}}, i64 %{{[0-9]+}})
-// FRONT: define internal void @{{.*}}_omp_outlined.ipda(
-// FRONT: call void @__kmpc_distribute_static_init_4(
 // FRONT-NOT: call void @__kmpc_distribute_static_init_4(
-// FRONT: "ipda-choice"="6"
+// FRONT: define internal void @{{.*}}_omp_outlined.ipda(
+// FRONT: call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+// FRONT-NOT: call void @__kmpc_distribute_static_init_4(
+// FRONT-NOT: ipda-choice
 
-// BEHIND-COUNT-2: call void @__kmpc_distribute_static_init_4(
-// BEHIND-NOT: call void @__kmpc_distribute_static_init_4(
-// BEHIND-NOT: ipda-choice
+// BEHIND: call void @__kmpc_parallel_51(
+// BEHIND-NOT: call void @__kmpc_parallel_51(

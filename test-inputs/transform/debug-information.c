@@ -32,7 +32,7 @@ void summed(int n, int m, const float *x, const float *B, float *out) {
 }
 
 // IR-LABEL: define internal void @{{.*}}_fused_{{.*}}outlined{{.*}}outlined{{.*}}.ipda(
-// IR: call void @__kmpc_for_static_init_4(
+// IR: call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 // IR: call i32 @llvm.nvvm.mulhi.ui({{.*}}, !dbg
 // IR: [[REST:%.*]] = select i1 {{.*}}, !dbg
 // IR: [[NUMBER:%.*]] = mul i32 1, [[REST]], !dbg

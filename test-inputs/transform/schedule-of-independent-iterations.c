@@ -4,6 +4,12 @@
 //
 // A clause says who runs which iteration, and in which order: where iterations do not need each other, that order is as good as any, and a
 // chunk is one of fused iterations. Where they may, the loops are left alone, though without the clause the program's word would do.
+//
+// Teams that take chunks by a clause have a loop over them. What the guard says is chosen inside one function of the kernel, as many as without the
+// plugin, until LLVM's optimisation of OpenMP has run. Behind it there are two, so that neither version of the loops takes the registers of the other.
+// RUN: %compile-device-nog %s > %t.bc
+// RUN: %opt -passes='ipda,verify' -S %t.bc -o - | %FileCheck %s --check-prefix=FRONT
+// RUN: %opt -passes='default<O2>' -S %t.bc -o - | %FileCheck %s --check-prefix=BEHIND
 
 #define SCHEDULE(name, directive) \
   void name(int n, int m, float *A, const float *x) { \
@@ -73,3 +79,15 @@ void to_one_place(int n, int m, float *restrict A, const float *restrict B) {
 // CHECK-NEXT: because 'a schedule clause says in which order iterations run, and they may need each other'
 // CHECK: region 'to_one_place'
 // CHECK-NOT: transformation possible
+
+// FRONT: define internal void @{{.*}}_chunks_of_teams_{{.*}}_omp_outlined.ipda({{.*}} [[CHOOSES:#[0-9]+]] {
+// FRONT: call void @__kmpc_distribute_static_init_4(
+// FRONT-NOT: call void @__kmpc_distribute_static_init_4(
+// FRONT: {{^[}]}}
+// FRONT: attributes [[CHOOSES]] = {{.*}}"ipda-choice"=
+
+// BEHIND: define {{.*}}void @{{.*}}_chunks_of_teams_
+// BEHIND-COUNT-2: call void @__kmpc_distribute_static_init_4(
+// BEHIND-NOT: call void @__kmpc_distribute_static_init_4(
+// BEHIND: {{^[}]}}
+// BEHIND-NOT: ipda-choice

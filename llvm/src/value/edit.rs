@@ -136,6 +136,11 @@ impl Value {
         unsafe { ffi::ipda_note_choice(self.0, parameter as u32) }
     }
 
+    /// Lets a function stay one, whatever was [noted](Value::note_choice) of it.
+    pub fn forget_choice(self) {
+        unsafe { ffi::ipda_forget_choice(self.0) }
+    }
+
     /// Removes a function that nothing alive refers to.
     pub fn erase_function(self) {
         unsafe { ffi::ipda_erase_function(self.0) }

@@ -3,7 +3,7 @@
 use super::profit::{Candidate, Sizes};
 use crate::analysis::dependences::NestAccess;
 use crate::analysis::region::Analysis;
-use ipda_symbolic::{Atom, AtomId, Coeff, Count, Hull, LoopId, Monomial, Part, Polynomial, TripCount};
+use ipda_symbolic::{Atom, AtomId, Coeff, Count, LoopId, Monomial, Part, Polynomial, TripCount};
 use rustc_hash::FxHashMap;
 
 /// Warps that are looked at: the first one, and some further on, as parts of all.
@@ -122,12 +122,15 @@ impl<'a, 'b> Grid<'a, 'b> {
             };
             (0..WARPS_OF_PART).map(by_parts).collect()
         };
-        let middle: Vec<i64> = self.candidate.nest.loops.iter().map(|entry| self.middle[&entry.id]).collect();
-        numbers.into_iter().map(|number| self.warp(number, &parts, &middle)).collect()
+        let fused: Vec<(usize, i64)> = self.fused().collect();
+        let mut middle: Vec<i64> = self.candidate.nest.loops.iter().map(|entry| self.middle[&entry.id]).collect();
+        fused.iter().for_each(|&(of, _)| middle[of] = 0);
+        numbers.into_iter().map(|number| self.warp(number, &parts, &fused, &middle)).collect()
     }
 
-    fn warp(&self, number: i64, parts: &[(usize, i64, i64)], middle: &[i64]) -> Warp {
-        let loops = middle.len();
+    /// A warp by its number, with iterations of the loops that are not fused, and 0 for those that are.
+    fn warp(&self, number: i64, parts: &[(usize, i64, i64)], fused: &[(usize, i64)], others: &[i64]) -> Warp {
+        let loops = others.len();
         let mut warp = Warp { numbers: Vec::with_capacity(loops * self.lanes as usize), loops };
         // The digits of the first lane, the fastest first; those of the next one are counted up from them.
         let number = number.min(i64::MAX / self.lanes - 1);
@@ -139,8 +142,13 @@ impl<'a, 'b> Grid<'a, 'b> {
         }
         for _ in 0..self.lanes {
             let begin = warp.numbers.len();
-            warp.numbers.extend_from_slice(middle);
-            if rest > 0 || !self.has_iterations(parts, &digits, &mut warp.numbers[begin..]) {
+            warp.numbers.extend_from_slice(others);
+            let numbers = &mut warp.numbers[begin..];
+            for (&(of, size, _), digit) in parts.iter().rev().zip(&digits) {
+                numbers[of] += digit * size;
+            }
+            let is_in = |&(of, count): &(usize, i64)| numbers[of] < count;
+            if rest > 0 || !fused.iter().all(is_in) || self.is_idle(numbers) {
                 warp.numbers.truncate(begin);
             }
             let full = digits.iter().zip(parts.iter().rev()).take_while(|&(&digit, &(_, _, count))| digit + 1 == count);
@@ -154,17 +162,12 @@ impl<'a, 'b> Grid<'a, 'b> {
         warp
     }
 
-    /// Sets what a thread of these digits runs of each loop; whether there is an iteration for it.
-    fn has_iterations(&self, parts: &[(usize, i64, i64)], digits: &[i64], numbers: &mut [i64]) -> bool {
-        self.fused().for_each(|(of, _)| numbers[of] = 0);
-        for (&(of, size, _), digit) in parts.iter().rev().zip(digits) {
-            numbers[of] += digit * size;
-        }
-        let is_idle = |hull: &Hull| {
+    /// Whether a thread that would run these iterations has none, as in a triangle's empty half.
+    fn is_idle(&self, numbers: &[i64]) -> bool {
+        self.candidate.hulls.iter().any(|hull| {
             let slopes = hull.slopes.iter().map(|(on, slope)| slope.to_i64().unwrap_or(0) * numbers[*on]);
             numbers[hull.of] >= self.example.value(&hull.base, &self.by_loop(numbers)) + slopes.sum::<i64>()
-        };
-        self.fused().all(|(of, count)| numbers[of] < count) && !self.candidate.hulls.iter().any(is_idle)
+        })
     }
 
     fn by_loop(&self, numbers: &[i64]) -> FxHashMap<LoopId, i64> {
@@ -213,17 +216,13 @@ impl<'a, 'b> Grid<'a, 'b> {
         };
         let terms: Option<Vec<(i64, Vec<usize>)>> = access.address.terms().map(term).collect();
         let Some(terms) = terms else { return Form::Whole(&access.address) };
-        let mut sum = Sum { constant: 0, slopes: vec![0; self.candidate.nest.loops.len()], products: Vec::new() };
+        let mut sum = Sum { constant: 0, slopes: Vec::new(), products: Vec::new() };
         for (factor, loops) in terms {
-            let part = match loops[..] {
-                [] => &mut sum.constant,
-                [at] => &mut sum.slopes[at],
-                _ => {
-                    sum.products.push((factor, loops));
-                    continue;
-                }
-            };
-            *part = part.wrapping_add(factor);
+            match loops[..] {
+                [] => sum.constant = sum.constant.wrapping_add(factor),
+                [at] => sum.slopes.push((at, factor)),
+                _ => sum.products.push((factor, loops)),
+            }
         }
         Form::Sum(sum)
     }
@@ -236,7 +235,9 @@ impl<'a, 'b> Grid<'a, 'b> {
                 warp.lanes().map(|numbers| self.example.value(address, &self.by_loop(numbers))).collect()
             }
         };
-        places.sort_unstable();
+        if !places.is_sorted() {
+            places.sort_unstable();
+        }
         places
     }
 }
@@ -257,15 +258,15 @@ pub(super) enum Form<'a> {
 /// A sum of products of a factor and the iterations of loops of the nest.
 pub(super) struct Sum {
     constant: i64,
-    /// By the loop.
-    slopes: Vec<i64>,
+    /// Each with the loop whose iteration it is a factor of.
+    slopes: Vec<(usize, i64)>,
     /// With the iterations of several loops.
     products: Vec<(i64, Vec<usize>)>,
 }
 
 impl Sum {
     fn at(&self, numbers: &[i64]) -> i64 {
-        let along = self.slopes.iter().zip(numbers).map(|(slope, number)| slope.wrapping_mul(*number));
+        let along = self.slopes.iter().map(|&(of, slope)| slope.wrapping_mul(numbers[of]));
         let product =
             |(factor, loops): &(i64, Vec<usize>)| loops.iter().map(|&at| numbers[at]).fold(*factor, i64::wrapping_mul);
         along.chain(self.products.iter().map(product)).fold(self.constant, i64::wrapping_add)

@@ -107,9 +107,8 @@ impl Distributed {
         handed.replace_all_uses(last);
         teams.call.erase();
         let cfg = Cfg::new(body);
-        if let Some((index, _)) =
-            counted_loop(&cfg, threads).filter(|_| !tells_threads_apart(body, &mut FxHashSet::default()))
-        {
+        let counted = counted_loops(&cfg, threads).filter(|_| !tells_threads_apart(body, &mut FxHashSet::default()));
+        for index in counted.map(|counted| counted.loops).unwrap_or_default() {
             cfg.loops[index].latch_terminators(&cfg).for_each(overlap::mark);
         }
 
@@ -298,14 +297,13 @@ fn is_bound(number: Value, threads: Worksharing) -> bool {
 /// Whether no iteration finds in a variable of the thread's own what an earlier one left there: each chunk begins with new ones.
 fn starts_anew(body: Value, threads: Worksharing) -> bool {
     let cfg = Cfg::new(body);
-    let Some((index, counter)) = counted_loop(&cfg, threads) else { return false };
-    let natural = &cfg.loops[index];
-    let own = [threads.lower, threads.upper, threads.stride, counter];
-    let allocas = body.instructions().filter(|value| value.is(Opcode::LLVMAlloca) && !own.contains(value));
+    let Some(counted) = counted_loops(&cfg, threads) else { return false };
+    let own = [Some(threads.lower), Some(threads.upper), Some(threads.stride), counted.variable];
+    let allocas = body.instructions().filter(|value| value.is(Opcode::LLVMAlloca) && !own.contains(&Some(*value)));
     let ends = returning(&cfg);
     // An iteration that does not come back to the loop is one, too.
-    let is_inside =
-        |user: &Value| cfg.id(user.block()).is_none_or(|block| natural.contains(block) || !ends.contains(&block));
+    let is_in_loop = |block| counted.loops.iter().any(|&index| cfg.loops[index].contains(block));
+    let is_inside = |user: &Value| cfg.id(user.block()).is_none_or(|block| is_in_loop(block) || !ends.contains(&block));
     let is_local = |variable: &Value| variable.block() == cfg.blocks[0];
     allocas.into_iter().all(|variable| {
         // Each time that it is run, it makes another one.
@@ -360,18 +358,34 @@ fn returning(cfg: &Cfg) -> FxHashSet<BlockId> {
     found
 }
 
-/// The loop of the threads, and the variable that counts it: what first is the first iteration.
-fn counted_loop(cfg: &Cfg, threads: Worksharing) -> Option<(usize, Value)> {
-    let starts = loads(threads.lower)?.into_iter().flat_map(Value::users);
-    let [start] = starts.filter(|user| user.is(Opcode::LLVMStore)).collect::<Vec<_>>()[..] else { return None };
-    let counter = start.operand(1);
-    let is_counted = |index: &usize| {
-        let header = cfg.blocks[cfg.loops[*index].header];
-        header.instructions().any(|value| value.is(Opcode::LLVMLoad) && value.operand(0) == counter)
-    };
-    let outermost = (0..cfg.loops.len()).filter(|index| cfg.loops[*index].parent.is_none());
-    let [index] = outermost.filter(is_counted).collect::<Vec<_>>()[..] else { return None };
-    Some((index, counter))
+/// The loops of the threads: one, or several of which one runs.
+struct Counted {
+    loops: Vec<usize>,
+    /// What counts the one loop, where that is no value of its own.
+    variable: Option<Value>,
+}
+
+/// The loops that begin with the first iteration of the thread; none if they are not known, or if a value other than that of the counter goes from one
+/// iteration to the next.
+fn counted_loops(cfg: &Cfg, threads: Worksharing) -> Option<Counted> {
+    let firsts = loads(threads.lower)?;
+    let users: Vec<Value> = firsts.iter().flat_map(|first| first.users()).collect();
+    let outermost: Vec<usize> = (0..cfg.loops.len()).filter(|index| cfg.loops[*index].parent.is_none()).collect();
+    let header = |index: usize| cfg.blocks[cfg.loops[index].header];
+    let kept: Vec<Value> = users.iter().copied().filter(|user| user.is(Opcode::LLVMStore)).collect();
+    if let [start] = kept[..] {
+        let counter = start.operand(1);
+        let is_counted = |index: &usize| {
+            header(*index).instructions().any(|value| value.is(Opcode::LLVMLoad) && value.operand(0) == counter)
+        };
+        let [index] = outermost.into_iter().filter(is_counted).collect::<Vec<_>>()[..] else { return None };
+        return Some(Counted { loops: vec![index], variable: Some(counter) });
+    }
+    let phis = |index: usize| header(index).instructions().filter(|value| value.is(Opcode::LLVMPHI));
+    let is_counted = |index: &usize| phis(*index).any(|phi| users.contains(&phi));
+    let loops: Vec<usize> = outermost.into_iter().filter(is_counted).collect();
+    let are_counters_alone = loops.iter().all(|&index| phis(index).count() == 1);
+    (kept.is_empty() && !loops.is_empty() && are_counters_alone).then_some(Counted { loops, variable: None })
 }
 
 /// Whether an instruction runs before another one wherever that runs.

@@ -6,7 +6,9 @@ use super::grid::{Example, Form, Grid, Sample};
 use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
 use ipda_models::sizes::Sizes as SizeClass;
-use ipda_symbolic::{Atom, AtomId, Facts, Hull, LoopId, Mapping, Nest, Part, Polynomial, TripCount, sectors_together};
+use ipda_symbolic::{
+    Atom, AtomId, Facts, Hull, LoopId, Mapping, Nest, Part, Polynomial, TripCount, sectors_at, sectors_together,
+};
 use rustc_hash::FxHashMap;
 
 /// Each round makes one condition true, which may make others false.
@@ -120,16 +122,20 @@ pub(super) fn cost_of_sample(
             runs /= once.map(|(_, count)| count as f64).product::<f64>();
         }
         let forms: Vec<Form<'_>> = together.iter().map(|access| grid.form(access)).collect();
+        let is_same = |a: &NestAccess, b: &NestAccess| a.bytes == b.bytes && a.address == b.address;
+        let first_of = |access: &&NestAccess| together.iter().position(|other| is_same(other, access)).unwrap_or(0);
+        let firsts: Vec<usize> = together.iter().map(first_of).collect();
         for warp in &warps {
-            let of = |(access, form): (&&NestAccess, &Form<'_>)| {
-                let places = grid.places(form, warp);
-                places.into_iter().map(|place| (i128::from(place), access.bytes)).collect()
-            };
-            let spans: Vec<Vec<(i128, u64)>> = together.iter().zip(&forms).map(of).collect();
-            total += sectors_together(&spans, sector, analysis.setting.reuse_sectors) as f64 * runs;
+            let mut sectors: Vec<Vec<(i64, i64)>> = Vec::with_capacity(together.len());
+            for (at, &first) in firsts.iter().enumerate() {
+                sectors.push(match first < at {
+                    true => sectors[first].clone(),
+                    false => sectors_at(&grid.places(&forms[at], warp), together[at].bytes, sector),
+                });
+            }
+            total += sectors_together(&sectors, analysis.setting.reuse_sectors) as f64 * runs;
             if access.is_atomic {
-                let places: Vec<i128> = spans[0].iter().map(|(place, _)| *place).collect();
-                contended += waiting(&places, sector) as f64 * runs * UPDATE_IN_SECTORS;
+                contended += waiting(&grid.places(&forms[0], warp), sector) as f64 * runs * UPDATE_IN_SECTORS;
             }
         }
     }
@@ -392,9 +398,9 @@ fn counted_together(accesses: &[NestAccess]) -> Vec<Vec<&NestAccess>> {
 }
 
 /// How many updates wait for others of the same place, in each sector of the place that has most; places are in order.
-fn waiting(places: &[i128], sector: u64) -> usize {
-    let sector = i128::from(sector);
+fn waiting(places: &[i64], sector: u64) -> usize {
+    let sector = sector as i64;
     let of_sector = places.chunk_by(|a, b| a.div_euclid(sector) == b.div_euclid(sector));
-    let waits = |places: &[i128]| places.chunk_by(|a, b| a == b).map(|same| same.len() - 1).max().unwrap_or(0);
+    let waits = |places: &[i64]| places.chunk_by(|a, b| a == b).map(|same| same.len() - 1).max().unwrap_or(0);
     of_sector.map(waits).sum()
 }

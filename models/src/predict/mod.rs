@@ -140,7 +140,7 @@ impl Prediction {
         ])
     }
 
-    /// The host's time as it is [weighed](policy) with that evidence; none where nothing is known of the device's.
+    /// The host's time as it is [weighed](crate::policy) with that evidence; none where nothing is known of the device's.
     pub fn weighed(&self, evidence: &Evidence) -> Option<Seconds> {
         let (version, doubt) = (self.device_version()?, self.host.doubt.as_ref()?);
         let of_device = self.with_kernel(version, version.own?);

@@ -105,6 +105,15 @@ pub(super) struct Accesses {
 
 impl Accesses {
     pub(super) fn collect(analysis: &mut Analysis<'_>, unit: UnitKind) -> Accesses {
+        let mut found = Accesses::as_they_are(analysis, unit);
+        for at in 0..found.items.len() {
+            found.items[at].unwrapped = unwrapped(analysis, &found, &found.items[at]);
+        }
+        found
+    }
+
+    /// The same without what they are where nothing wraps.
+    pub(super) fn as_they_are(analysis: &mut Analysis<'_>, unit: UnitKind) -> Accesses {
         let bases = Bases::find(analysis, unit);
         let mut found = Accesses {
             items: Vec::new(),
@@ -132,9 +141,6 @@ impl Accesses {
         let sections = analysis.setting.maps.map_or(&[][..], |maps| maps.sections(analysis.captured.len()));
         found.sections = Sections::find(analysis, &mut found, sections);
         place_in_objects(analysis, &mut found);
-        for at in 0..found.items.len() {
-            found.items[at].unwrapped = unwrapped(analysis, &found, &found.items[at]);
-        }
         found
     }
 

@@ -731,7 +731,7 @@ fn quotient(of: &Polynomial, by: &Polynomial) -> Option<Polynomial> {
 
 /// The loops below a shared one, as deep as each holds one loop alone but `depth` at most, and the accesses inside.
 pub(crate) fn outline(analysis: &mut Analysis<'_>, shared: usize, depth: usize) -> Outline {
-    let accesses = Accesses::collect(analysis, UnitKind::Region);
+    let accesses = Accesses::as_they_are(analysis, UnitKind::Region);
     let mut path = vec![shared];
     while let (true, [next]) = (path.len() < depth, &analysis.children(path[path.len() - 1])[..]) {
         path.push(*next);

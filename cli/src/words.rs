@@ -4,11 +4,18 @@ pub mod terms;
 
 use ipda_models::report::{
     Access, Class, Count, FunctionNote, Gain, Hardware, Lanes, Location, Loop, LoopInstructions, LoopKind, Map,
-    MemoryKind, Mode, Region, RegionKind,
+    MemoryKind, Mode, Region, RegionKind, Resources,
 };
 
 /// That the plugin made grid-stride loops.
 pub const GRID_STRIDE: &str = "each thread has its iterations in one loop, changed by the plugin: else its team would enter a parallel region for each of them";
+
+/// That threads do several iterations at once, where the plugin made them.
+pub fn at_once(code: &Resources) -> Option<String> {
+    let several = code.loops.iter().filter_map(|entry| entry.place.at_once).max()?;
+    let why = "changed by the plugin: their loads are under way together";
+    Some(format!("each thread does {several} iterations at once, {why}"))
+}
 
 /// `1 loop`, `2 loops`, `2 accesses`.
 pub fn counted(n: impl Into<u64>, noun: &str) -> String {

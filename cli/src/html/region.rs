@@ -284,7 +284,12 @@ fn needs(region: &Region) -> Markup {
                     }
                 }
             }
-            @for code in &region.resources { (instructions(code)) }
+            @for code in &region.resources {
+                @if let Some(sentence) = words::at_once(code) {
+                    p.sub { "On " (said(&code.processor)) ", " (sentence) "." }
+                }
+                (instructions(code))
+            }
         }
     }
 }

@@ -13,7 +13,8 @@ use crate::document::{Detail, Document, Loops, Tone};
 use crate::select::totals::{Totals, per_iteration};
 use crate::select::values::Values;
 use crate::words::{
-    CLASSES, GRID_STRIDE, and, counted, divides_warps, instructions, map_notes, memory_name, mode_name, relies_on,
+    CLASSES, GRID_STRIDE, and, at_once, counted, divides_warps, instructions, map_notes, memory_name, mode_name,
+    relies_on,
 };
 
 /// Columns for the labels at the left.
@@ -217,12 +218,7 @@ fn code_of(code: &Resources, detail: Detail) -> Vec<String> {
         needs.push("what it needs is not known before linking".into());
     }
     let mut lines = vec![format!("{}: {}", code.processor, needs.join(", "))];
-    let at_once = code.loops.iter().filter_map(|entry| entry.place.at_once).max();
-    lines.extend(at_once.map(|several| {
-        format!(
-            "each thread does {several} iterations at once, changed by the plugin: their loads are under way together"
-        )
-    }));
+    lines.extend(at_once(code));
     if detail == Detail::Full {
         lines.extend(code.loops.iter().filter(|entry| !entry.counts.is_empty()).map(instructions));
         lines.extend(code.uncounted.as_ref().map(|reason| format!("instructions not counted: {reason}")));

@@ -1,5 +1,13 @@
 //! How many iterations a team takes at a time.
 //!
+//! ```c
+//! size = 128;             // before: the kernel's limit, whatever its teams have
+//! size = %ntid.x;         // after:  what the runtime started, as 32 threads
+//! for (first = team * size; first < n; first += teams * size)
+//!   parallel for (i = first; i < min(first + size, n); ++i)
+//!     body(i);
+//! ```
+//!
 //! clang gives each team as many as it has threads, a number that it asks the device's runtime for. LLVM's pass for OpenMP (of LLVM 19) replaces
 //! that call by the most threads that the kernel is compiled for, 128 where nothing is said, while the runtime starts teams of 32 threads where
 //! there are few iterations: three of four teams then find no work, and the threads of the others have four iterations each. Asked for by the

@@ -143,10 +143,7 @@ impl Caches<'_> {
             asked: requested + stored,
             from_l2: waited_for_in_l2 + stored,
             from_memory: waited_for_in_memory + stored_in_memory,
-            wait: together * l1.latency
-                + behind_l1.min(together) * (l2.latency - l1.latency)
-                + served
-                + departures,
+            wait: together * l1.latency + behind_l1.min(together) * (l2.latency - l1.latency) + served + departures,
         }
     }
 

@@ -19,18 +19,16 @@ const LEAST: f64 = 1e-300;
 /// long the station needs for all.
 ///
 /// The equation's solution is the larger one of `alone` and `busy`, and beyond it D * M / (h + sqrt(h * h + D * M)), with half of their
-/// difference h. Two steps of Newton's method from above take the root's place: the result is at most 3.3 % too short, never longer, and rises with
+/// difference h. A step of Newton's method from above takes the root's place: the result is at most 6.1 % too short, never longer, and rises with
 /// all three.
 pub(super) fn time(alone: Num, service: Num, busy: Num) -> Num {
     if service == Num::ZERO || busy == Num::ZERO {
         return alone.max(busy);
     }
     let half = (alone - busy).abs() * 0.5;
-    let mut root = half + (service + busy) * 0.5;
-    for _ in 0..2 {
-        let of_root = 1.0 / root.max(LEAST);
-        root = (root + half * (half * of_root) + busy * (service * of_root)) * 0.5;
-    }
+    let above = half + (service + busy) * 0.5;
+    let inverse = 1.0 / above.max(LEAST);
+    let root = (above + half * (half * inverse) + busy * (service * inverse)) * 0.5;
     alone.max(busy) + busy * (service / (half + root).max(LEAST))
 }
 
@@ -52,7 +50,8 @@ mod tests {
         assert_eq!(of(3.0, 0.0, 2.0), 3.0);
         assert_eq!(of(2.0, 0.0, 3.0), 3.0);
         for busy in [0.01, 0.5, 1.0, 2.0, 100.0] {
-            assert!((of(1.0, 1.0, busy) - (1.0 + busy)).abs() <= 1e-3 * busy, "{busy}: {}", of(1.0, 1.0, busy));
+            let error = short(1.0 + busy, of(1.0, 1.0, busy));
+            assert!((-1e-9..2e-3).contains(&error), "{busy}: {error}");
         }
         assert_eq!(of(0.0, 0.0, 0.0), 0.0);
         assert_eq!(of(1e200, 1e200, 1e200), 2e200);
@@ -80,7 +79,7 @@ mod tests {
                 let busy = service * f64::from(customers) / stations;
                 let exact = by_mean_value_analysis(delay, service, stations, customers);
                 let error = short(exact, of(delay + service, service, busy));
-                assert!((-0.002..0.035).contains(&error), "{delay} {service} {customers}: {error}");
+                assert!((-0.002..0.06).contains(&error), "{delay} {service} {customers}: {error}");
             }
         }
     }
@@ -93,7 +92,7 @@ mod tests {
                 let found = of(1.0, service, busy);
                 let exact = (1.0 + busy + ((1.0 - busy) * (1.0 - busy) + 4.0 * service * busy).sqrt()) / 2.0;
                 let error = short(exact, found);
-                assert!((-1e-9..0.033).contains(&error), "{service} {busy}: {error}");
+                assert!((-1e-9..0.061).contains(&error), "{service} {busy}: {error}");
                 let more = [of(1.01, service, busy), of(1.0, service * 1.01, busy), of(1.0, service, busy * 1.01)];
                 assert!(more.iter().all(|more| *more >= found * (1.0 - 1e-12)), "{service} {busy}: {found} {more:?}");
             }

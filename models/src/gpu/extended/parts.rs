@@ -84,28 +84,32 @@ impl Parts {
         // What is updated once waits for nobody.
         let waiting = kernel.accesses.iter().map(|access| (access.updates - 1.0).max(0.0)).sum::<Num>();
         let updates = waiting / UPDATES_A_CYCLE;
-        let parts =
-            Parts { spread, compute, traffic, of_multiprocessor, memory_waits, requests, turns, latency, updates, of_device };
+        let parts = Parts {
+            spread,
+            compute,
+            traffic,
+            of_multiprocessor,
+            memory_waits,
+            requests,
+            turns,
+            latency,
+            updates,
+            of_device,
+        };
         Ok(parts)
     }
 
     /// The kernel's seconds: the largest of all parts, and of what waits and each station take together, where factors that several have in common
     /// are taken once.
     pub(crate) fn seconds(&self, parameters: &Parameters) -> Num {
-        let (of_clock, of_sm) = (1.0 / parameters.clock, self.spread.warp_iterations_of_sm);
-        let [l1, from_l2] = [Bound::L1, Bound::L2].map(|bound| largest(&self.of_multiprocessor, |other| *other == bound));
-        let units = largest(&self.of_multiprocessor, is_of_units);
-        let [of_l2, memory] = self.of_device.map(|(_, part)| part * self.spread.warp_iterations);
-        // What a warp is served for in a turn, and how long the station takes for all warps, in cycles.
-        let stations = [
-            (self.compute.issue_of_warp, units * of_sm),
-            (l1, l1 * of_sm),
-            (from_l2, from_l2 * of_sm),
-            (self.traffic.served, memory * parameters.clock),
-        ];
-        let times = stations.map(|(service, busy)| network::time(self.latency, service * self.turns, busy));
-        let in_cycles = times.into_iter().fold(self.updates, Num::max);
-        (in_cycles * of_clock).max(of_l2)
+        let of_multiprocessor = largest(&self.of_multiprocessor, |_| true) * self.spread.warp_iterations_of_sm;
+        let [of_l2, of_memory] = self.of_device.map(|(_, part)| part * self.spread.warp_iterations);
+        let with_station = |service: Num, busy: Num| network::time(self.latency, service * self.turns, busy);
+        // A multiprocessor starts an instruction of a warp each cycle.
+        let on_multiprocessor = with_station(self.compute.issue_of_warp, of_multiprocessor);
+        let in_memory = with_station(self.traffic.served, of_memory * parameters.clock);
+        let in_cycles = on_multiprocessor.max(in_memory).max(self.updates);
+        (in_cycles / parameters.clock).max(of_l2)
     }
 
     /// Whether there are fewer warps at a time than schedulers.

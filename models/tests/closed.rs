@@ -363,6 +363,11 @@ fn better_machines_are_never_slower() {
                 for (key, factor) in [of(&FASTER_WITH_MORE, 3.0), of(&SLOWER_WITH_MORE, 0.3)].concat() {
                     let mut better = values.clone();
                     *better.get_mut(key).expect("a key of machines") *= factor;
+                    // What the memory takes beyond L2 stays the same: it is where warps queue.
+                    if key == "gpu.l2.latency" {
+                        *better.get_mut("gpu.memory.latency").expect("a key of machines") -=
+                            (1.0 - factor) * values[key];
+                    }
                     let after = times(&better);
                     let name = format!("{} of {size}, {key} times {factor}", summary.function);
                     assert!(after.host.get() <= before.host.get() * (1.0 + 1e-9), "host of {name}");
@@ -465,8 +470,8 @@ fn a_form_is_cheap() {
 }
 
 /// What gemm's form may cost at a launch.
-const MOST_STEPS: usize = 720;
-const MOST_DIVISIONS: usize = 33;
+const MOST_STEPS: usize = 760;
+const MOST_DIVISIONS: usize = 37;
 
 #[test]
 fn forms_of_deep_nests_stay_short() {

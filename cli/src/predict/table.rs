@@ -241,7 +241,8 @@ fn kernel_sentence(estimate: &Estimate) -> Option<String> {
     const PARTS: [&str; 4] = ["memory waits", "arithmetic waits", "barriers", "requests"];
     let loops = estimate.terms().iter().filter_map(|term| Some((term, term.find("kernel")?)));
     let (of, kernel) = loops.max_by(|(one, _), (other, _)| one.value.total_cmp(&other.value))?;
-    let mut parts: Vec<&Term> = kernel.children.iter().filter(|part| part.unit == Unit::Seconds).collect();
+    let is_part = |part: &&Term| part.unit == Unit::Seconds && part.name != "queues";
+    let mut parts: Vec<&Term> = kernel.children.iter().filter(is_part).collect();
     parts.sort_by(|one, other| other.value.total_cmp(&one.value));
     let [first, second, ..] = parts[..] else { return None };
     if first.value <= 0.0 {
@@ -249,7 +250,9 @@ fn kernel_sentence(estimate: &Estimate) -> Option<String> {
     }
     let whose = if of.name == "kernel" { "The kernel's parts".to_owned() } else { format!("The parts of {}", of.name) };
     let shown = |part: &Term| format!("{} with {}", part.name, Seconds::new(part.value));
-    let slowest = format!("{whose} overlap; the slowest are {} and {}.", shown(first), shown(second));
+    let queues = kernel.find("queues").filter(|queues| queues.value >= 0.01 * kernel.value);
+    let queues = queues.map_or(String::new(), |queues| format!(" Queues add {}.", Seconds::new(queues.value)));
+    let slowest = format!("{whose} overlap; the slowest are {} and {}.{queues}", shown(first), shown(second));
     let waits = PARTS.iter().filter_map(|name| kernel.find(name)).filter(|wait| wait.value > 0.0);
     let all: f64 = waits.clone().map(|wait| wait.value).sum();
     if first.name != "latency" || all <= 0.0 {

@@ -27,6 +27,8 @@ pub(crate) struct Traffic {
     pub(crate) from_memory: Num,
     /// Cycles that a warp waits.
     pub(crate) wait: Num,
+    /// Of these, the ones for which the memory serves it: what a load takes longer that goes there than one that L2 answers.
+    pub(crate) served: Num,
 }
 
 impl Traffic {
@@ -40,8 +42,8 @@ impl Traffic {
     ) -> Traffic {
         let traffic = Caches::of(parameters, accesses, spread, shared_memory).traffic(accesses, parallelism);
         // Of nothing, nobody waits.
-        let wait = if spread.warp_iterations == Num::ZERO { Num::ZERO } else { traffic.wait };
-        Traffic { wait, ..traffic }
+        let is_nothing = spread.warp_iterations == Num::ZERO;
+        if is_nothing { Traffic { wait: Num::ZERO, served: Num::ZERO, ..traffic } } else { traffic }
     }
 }
 
@@ -135,14 +137,13 @@ impl Caches<'_> {
         let departures = (requested - executions).max(0.0) * (self.parameters.sector / l1.throughput);
         // Loads that are under way together take as long as the slowest of them.
         let together = executions / parallelism;
+        let served = behind_l2.min(together) * (self.memory_latency - l2.latency);
         Traffic {
+            served,
             asked: requested + stored,
             from_l2: waited_for_in_l2 + stored,
             from_memory: waited_for_in_memory + stored_in_memory,
-            wait: together * l1.latency
-                + behind_l1.min(together) * (l2.latency - l1.latency)
-                + behind_l2.min(together) * (self.memory_latency - l2.latency)
-                + departures,
+            wait: together * l1.latency + behind_l1.min(together) * (l2.latency - l1.latency) + served + departures,
         }
     }
 

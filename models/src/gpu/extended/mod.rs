@@ -1,8 +1,9 @@
 //! Our model, for GPUs with caches and several schedulers.
 //!
 //! A kernel takes as long as the slowest of: the fullest multiprocessor's throughput (instruction issue, each kind of unit, L1, what
-//! it takes from L2), the chain of waits of its teams one after another, the L2, and the memory. That all of these overlap
-//! perfectly is the model's main assumption: where two are equally slow, the truth is above.
+//! it takes from L2), the chain of waits of its teams one after another, the L2, and the memory; where that chain and one of the others are about as
+//! slow, longer ([`network`]). That the others overlap perfectly is the model's main assumption: where two of them are equally slow, the
+//! truth is above.
 //!
 //! Each equation is written once, over numbers that may be known later: [`extended`] carries them out and names their terms,
 //! [`crate::closed`] writes them down.
@@ -10,6 +11,7 @@
 mod access;
 mod compute;
 mod memory;
+mod network;
 mod parameters;
 mod parts;
 mod spread;
@@ -48,14 +50,23 @@ pub fn extended(machine: &GpuMachine, work: &Work) -> Result<Estimate, ModelErro
         .map(|(bound, term)| (*bound, term.value))
         .max_by(|(_, left), (_, right)| left.total_cmp(right))
         .unwrap_or((Bound::Nothing, 0.0));
-    debug_assert!(are_same(slowest, parts.seconds(&parameters).get()), "the terms and the closed form differ");
+    let seconds = parts.seconds(&parameters).get();
+    // Rounding apart, nothing is longer than the whole.
+    debug_assert!(seconds.is_nan() || seconds >= slowest * (1.0 - 1e-9), "a part is longer than the kernel");
+    let seconds = seconds.max(slowest);
     let bound_by = match () {
-        () if slowest == 0.0 && machine.launch == Seconds::ZERO => Bound::Nothing,
-        () if slowest < machine.launch.get() => Bound::Overhead,
+        () if seconds == 0.0 && machine.launch == Seconds::ZERO => Bound::Nothing,
+        () if seconds < machine.launch.get() => Bound::Overhead,
         () => bound,
     };
-    let kernel = Term::new("kernel", ours("the largest of its parts"), Seconds::new(slowest))
+    let queues = Term::new(
+        "queues",
+        ours("T of waits P and a station with T = P + D * U / (1 - U), U = M / T, less the largest part"),
+        Seconds::new(seconds - slowest),
+    );
+    let kernel = Term::new("kernel", ours("the largest of its parts + queues"), Seconds::new(seconds))
         .with_parts(terms.into_iter().map(|(_, term)| term))
+        .with_parts([queues])
         .with_parts(parts.spread.terms(machine, work, &occupancy));
     let terms = vec![kernel, Term::new("launch", Equation::new("launch", INPUT), machine.launch)];
     let apart =
@@ -146,14 +157,8 @@ impl Kernel {
     }
 }
 
-/// But for rounding; what is no number is refused elsewhere.
-fn are_same(left: f64, right: f64) -> bool {
-    let difference = (left - right).abs();
-    difference.is_nan() || difference <= 1e-9 * left
-}
-
 fn assumptions(work: &Work) -> Vec<Assumption> {
-    let mut all = vec!["computing, waiting and moving data overlap completely".to_owned()];
+    let mut all = vec!["computing, waiting and moving data overlap but for queues".to_owned()];
     if work.needs.registers == 0 {
         all.push("registers are unknown and limit nothing".to_owned());
     }

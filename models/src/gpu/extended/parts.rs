@@ -3,6 +3,7 @@
 use super::access::Access;
 use super::compute::{Compute, Instructions};
 use super::memory::Traffic;
+use super::network;
 use super::parameters::{Cost, Parameters};
 use super::spread::{Handed, Spread};
 use crate::error::ModelError;
@@ -38,6 +39,8 @@ pub(crate) struct Parts {
     pub(super) memory_waits: Num,
     /// Cycles for chunks that a thread asks for.
     pub(super) requests: Num,
+    /// How many iterations one after another a multiprocessor's teams do, of those that are longest.
+    turns: Num,
     /// Cycles of the teams of a multiprocessor one after another.
     pub(super) latency: Num,
     /// Cycles of the L2 to update the places one after the other that several threads update.
@@ -67,7 +70,7 @@ impl Parts {
         let path = waits.max(compute.issue_of_warp);
         let requests = parameters.dispatch * requests;
         // Of a loop without iterations, none is long.
-        let times = (omp_rep * spread.rounds).max((of_chunk * longest).min(iterations));
+        let turns = (omp_rep * spread.rounds).max((of_chunk * longest).min(iterations));
         let sector_at = |bytes: Num| parameters.sector / bytes;
         let mut of_multiprocessor = vec![(Bound::Issue, compute.issue)];
         of_multiprocessor.extend(compute.units.iter().map(|(pipe, cycles)| (Bound::Pipe(*pipe), *cycles)));
@@ -77,21 +80,36 @@ impl Parts {
             (Bound::L2, traffic.from_l2 * sector_at(parameters.l2.bandwidth)),
             (Bound::Memory, traffic.from_memory * sector_at(parameters.memory.bandwidth)),
         ];
-        let latency = path * times + requests * spread.rounds;
+        let latency = path * turns + requests * spread.rounds;
         // What is updated once waits for nobody.
         let waiting = kernel.accesses.iter().map(|access| (access.updates - 1.0).max(0.0)).sum::<Num>();
         let updates = waiting / UPDATES_A_CYCLE;
-        Ok(Parts { spread, compute, traffic, of_multiprocessor, memory_waits, requests, latency, updates, of_device })
+        let parts = Parts {
+            spread,
+            compute,
+            traffic,
+            of_multiprocessor,
+            memory_waits,
+            requests,
+            turns,
+            latency,
+            updates,
+            of_device,
+        };
+        Ok(parts)
     }
 
-    /// The kernel's seconds: the largest of all parts, where factors that several have in common are taken once.
+    /// The kernel's seconds: the largest of all parts, and of what waits and each station take together, where factors that several have in common
+    /// are taken once.
     pub(crate) fn seconds(&self, parameters: &Parameters) -> Num {
-        let largest =
-            |parts: &[(Bound, Num)]| parts.iter().map(|(_, part)| *part).reduce(Num::max).unwrap_or(Num::ZERO);
-        let of_multiprocessor = largest(&self.of_multiprocessor) * self.spread.warp_iterations_of_sm;
-        let of_device = largest(&self.of_device) * self.spread.warp_iterations;
-        let in_cycles = of_multiprocessor.max(self.latency).max(self.updates);
-        (in_cycles / parameters.clock).max(of_device)
+        let of_multiprocessor = largest(&self.of_multiprocessor, |_| true) * self.spread.warp_iterations_of_sm;
+        let [of_l2, of_memory] = self.of_device.map(|(_, part)| part * self.spread.warp_iterations);
+        let with_station = |service: Num, busy: Num| network::time(self.latency, service * self.turns, busy);
+        // A multiprocessor starts an instruction of a warp each cycle.
+        let on_multiprocessor = with_station(self.compute.issue_of_warp, of_multiprocessor);
+        let in_memory = with_station(self.traffic.served, of_memory * parameters.clock);
+        let in_cycles = on_multiprocessor.max(in_memory).max(self.updates);
+        (in_cycles / parameters.clock).max(of_l2)
     }
 
     /// Whether there are fewer warps at a time than schedulers.
@@ -106,12 +124,9 @@ impl Parts {
         let of_clock = 1.0 / parameters.clock;
         let (of_multiprocessor, of_device) =
             (self.spread.warp_iterations_of_sm * of_clock, self.spread.warp_iterations);
-        let of = |parts: &[(Bound, Num)], times: Num, is: fn(&Bound) -> bool| {
-            let parts = parts.iter().filter(|(bound, _)| is(bound)).map(|(_, part)| *part);
-            parts.reduce(Num::max).unwrap_or(Num::ZERO) * times
-        };
+        let of = |parts: &[(Bound, Num)], times: Num, is: fn(&Bound) -> bool| largest(parts, is) * times;
         let is_cache = |bound: &Bound| matches!(bound, Bound::L1 | Bound::L2);
-        let units = of(&self.of_multiprocessor, of_multiprocessor, |bound| !matches!(bound, Bound::L1 | Bound::L2));
+        let units = of(&self.of_multiprocessor, of_multiprocessor, is_of_units);
         let caches =
             of(&self.of_multiprocessor, of_multiprocessor, is_cache).max(of(&self.of_device, of_device, is_cache));
         let memory = of(&self.of_device, of_device, |bound| *bound == Bound::Memory);
@@ -126,4 +141,14 @@ impl Parts {
         let few = self.are_few_warps(parameters).choose(Cause::FewWarps.square(), 0.0);
         of_longest(all.into_iter().chain(updates)) + few
     }
+}
+
+/// The largest of those parts.
+fn largest(parts: &[(Bound, Num)], is: impl Fn(&Bound) -> bool) -> Num {
+    parts.iter().filter(|(bound, _)| is(bound)).map(|(_, part)| *part).reduce(Num::max).unwrap_or(Num::ZERO)
+}
+
+/// Whether it is a multiprocessor's start of instructions or one of its units.
+fn is_of_units(bound: &Bound) -> bool {
+    !matches!(bound, Bound::L1 | Bound::L2)
 }

@@ -87,7 +87,7 @@ pub fn groups(
 }
 
 /// The same of the bytes that the lanes of a warp touch with each access.
-pub fn groups_of(accesses: &[Vec<(i128, u64)>], sector: u64, most: u64) -> Vec<usize> {
+fn groups_of(accesses: &[Vec<(i128, u64)>], sector: u64, most: u64) -> Vec<usize> {
     let together = |members: &[usize]| pieces(members.iter().flat_map(|&at| accesses[at].iter().copied()), sector);
     let alone: Vec<u64> = (0..accesses.len()).map(|at| together(&[at])).collect();
     let shares = |a: usize, b: usize| together(&[a, b]) < alone[a] + alone[b];

@@ -48,7 +48,7 @@ pub use coeff::Coeff;
 pub use dependence::{Access, Direction, Step, Vector, dependence, dependence_with, dependence_within_iterations};
 pub use extremes::{End, Running, Unbounded};
 pub use facts::{Facts, Truth};
-pub use group::{Block, GroupCount, count_group, groups, groups_of, sectors_at, sectors_together};
+pub use group::{Block, GroupCount, count_group, groups, sectors_at, sectors_together};
 pub use id::{AccessId, AtomId, LoopId};
 pub use interval::{Interval, Signedness};
 pub use ipd::{LaneCondition, LaneMap, RowEnd, Stride, lane_condition, lane_differences, per_thread_stride};

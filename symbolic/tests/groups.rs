@@ -2,6 +2,7 @@
 
 use ipda_symbolic::{
     ActiveLanes, Block, CoalescingClass, Coeff, MemoryGeometry, Stride, count_group, count_sectors, groups, pieces,
+    sectors_at, sectors_together,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -109,5 +110,26 @@ proptest! {
         };
         prop_assert_eq!((0..blocks.len()).map(of_group).sum::<u64>(), found.aligned);
         prop_assert_eq!(pieces(bytes.iter().map(|&byte| (byte.into(), 1)), 32), found.aligned);
+    }
+
+    #[test]
+    fn sectors_of_addresses_are_those_of_their_bytes(
+        of in prop::collection::vec((prop::collection::vec(-5_000_i64..5_000, 0..34), 0_u64..100), 0..5),
+        sector in prop::sample::select(vec![24_u64, 32, 64]),
+    ) {
+        let ascending = |addresses: &[i64]| {
+            let mut all = addresses.to_vec();
+            all.sort_unstable();
+            all
+        };
+        let each: Vec<_> = of.iter().map(|(addresses, bytes)| sectors_at(&ascending(addresses), *bytes, sector)).collect();
+        let touched = |members: &[(Vec<i64>, u64)]| {
+            let spans = members.iter().flat_map(|(addresses, bytes)| addresses.iter().map(|&at| (i128::from(at), *bytes)));
+            pieces(spans, sector)
+        };
+        // All share what they can, or none does.
+        prop_assert_eq!(sectors_together(&each, u64::MAX), touched(&of));
+        let alone: u64 = of.iter().map(|one| touched(std::slice::from_ref(one))).sum();
+        prop_assert_eq!(sectors_together(&each, 0), alone);
     }
 }

@@ -60,14 +60,15 @@ void ipda_register_callbacks(void *pass_builder, IpdaCallbacks callbacks);
 // Calls `each` once with a session for `module` outside of any pipeline.
 void ipda_with_session(LLVMModuleRef module, void *context, void (*each)(void *context, IpdaSessionRef session));
 
-// Lets an instruction without users run only where a condition holds that is known before it.
 // Notes that a parameter of a function chooses between two ways through it.
 void ipda_note_choice(LLVMValueRef Function, unsigned Parameter);
+// Lets a function stay one, whatever was noted of it.
 void ipda_forget_choice(LLVMValueRef Function);
 // Makes two functions of each of which this is noted and that is called in one place, one for each choice. Whether there was one.
 bool ipda_part_choices(LLVMModuleRef Module);
 // A function that nothing uses, with what is noted of it as a kernel.
 void ipda_erase_function(LLVMValueRef Function);
+// Lets an instruction without users run only where a condition holds that is known before it.
 void ipda_run_if(LLVMValueRef Instruction, LLVMValueRef Condition);
 bool ipda_skip_unless(LLVMValueRef Counter, LLVMValueRef Condition);
 // Copies the blocks of a loop, its header first, which is entered from one block: where a number is not 0, that leads to the loop, else to the copies,

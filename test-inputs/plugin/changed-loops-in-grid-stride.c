@@ -35,7 +35,7 @@ void ends_of_rows(int n, float *to) {
       to[i * 4 + j] = to[i * 4 + 3] * 2 + 1;
 }
 
-// Each reads what the next one writes: no thread may have both, and none does.
+// Each reads what the next one writes: those of a row stay in one thread, in their order.
 void next_in_row(int n, float *to) {
 #pragma omp target teams distribute parallel for map(tofrom : to[0 : n * 32])
   for (int i = 0; i < n * 8; ++i)

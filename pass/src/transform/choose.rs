@@ -4,6 +4,7 @@ use super::promote::{promote, promote_too};
 use super::propose::{Choice, Proposal, Subject, Times, shared_of, step};
 use super::prove::{Plan, prove};
 use super::schedule::{may_run_alone, shared_by_teams_only};
+use super::together::{take_together, together_as_written};
 use crate::analysis::dependences::RegionAccesses;
 use crate::analysis::region::{Analysis, Begun};
 use crate::common::budget::Stage;
@@ -31,8 +32,9 @@ pub(super) enum Finding {
     Better(Vec<Plan>),
     /// A better mapping may be there; why it is not taken.
     Left(Option<Choice>, Vec<Reason>),
-    /// The mapping stays, and what is known to lie apart is kept in registers; and what is found about other mappings.
-    Promoted(Box<Plan>, Box<Finding>),
+    /// The mapping stays: what is known to lie apart is kept in registers, or a thread takes iterations together; and what is found about other
+    /// mappings.
+    AsWritten(Box<Plan>, Box<Finding>),
 }
 
 /// What is found about a region's loops, for whoever lets it be carried out: in the order of the loops that threads share.
@@ -103,10 +105,16 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region, r
                 plans.iter_mut().for_each(|plan| promote_too(analysis, &accesses, &subject, plan));
                 Finding::Better(plans)
             }
-            other => match promote(analysis, &accesses, &subject) {
-                Some(plan) => Finding::Promoted(Box::new(plan), Box::new(other)),
-                None => other,
-            },
+            other => {
+                let promoted = promote(analysis, &accesses, &subject).map(|mut plan| {
+                    take_together(analysis, &subject, &mut plan);
+                    plan
+                });
+                match promoted.or_else(|| together_as_written(analysis, &subject)) {
+                    Some(plan) => Finding::AsWritten(Box::new(plan), Box::new(other)),
+                    None => other,
+                }
+            }
         }
     };
     Found(holding.into_iter().enumerate().map(&mut of_loop).collect())

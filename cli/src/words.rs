@@ -17,6 +17,13 @@ pub fn at_once(code: &Resources) -> Option<String> {
     Some(format!("each thread does {several} iterations at once, {why}"))
 }
 
+/// That threads take several iterations in lockstep where there are many, where the plugin made such loops.
+pub fn together(code: &Resources) -> Option<String> {
+    let several = code.loops.iter().filter_map(|entry| entry.place.together).max()?;
+    let why = "changed by the plugin: what it loads for one serves all";
+    Some(format!("where there are enough, each thread takes {several} iterations in lockstep, {why}"))
+}
+
 /// `1 loop`, `2 loops`, `2 accesses`.
 pub fn counted(n: impl Into<u64>, noun: &str) -> String {
     let n = n.into();

@@ -285,7 +285,7 @@ fn needs(region: &Region) -> Markup {
                 }
             }
             @for code in &region.resources {
-                @if let Some(sentence) = words::at_once(code) {
+                @for sentence in words::at_once(code).into_iter().chain(words::together(code)) {
                     p.sub { "On " (said(&code.processor)) ", " (sentence) "." }
                 }
                 (instructions(code))

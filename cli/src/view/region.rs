@@ -14,7 +14,7 @@ use crate::select::totals::{Totals, per_iteration};
 use crate::select::values::Values;
 use crate::words::{
     CLASSES, GRID_STRIDE, and, at_once, counted, divides_warps, instructions, map_notes, memory_name, mode_name,
-    relies_on,
+    relies_on, together,
 };
 
 /// Columns for the labels at the left.
@@ -219,6 +219,7 @@ fn code_of(code: &Resources, detail: Detail) -> Vec<String> {
     }
     let mut lines = vec![format!("{}: {}", code.processor, needs.join(", "))];
     lines.extend(at_once(code));
+    lines.extend(together(code));
     if detail == Detail::Full {
         lines.extend(code.loops.iter().filter(|entry| !entry.counts.is_empty()).map(instructions));
         lines.extend(code.uncounted.as_ref().map(|reason| format!("instructions not counted: {reason}")));

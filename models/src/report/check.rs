@@ -372,14 +372,16 @@ fn resources(found: &Resources, known: &Known<'_>) -> Found {
 }
 
 fn code_place(found: &CodePlace, known: &Known<'_>) -> Found {
-    let CodePlace { depth, line: _, shared, executions, chance, at_once } = found;
+    let CodePlace { depth, line: _, shared, executions, chance, at_once, together } = found;
     if *depth as usize > MOST_NESTED {
         wrong(format!("nested deeper than {MOST_NESTED}")).within("depth")?;
     }
     optional("shared", shared.as_deref(), |id| of_loop(id, known))?;
     quantity(executions).within("executions")?;
-    if at_once.is_some_and(|several| several < 2) {
-        wrong("less than 2".to_string()).within("at_once")?;
+    for (name, several) in [("at_once", at_once), ("together", together)] {
+        if several.is_some_and(|several| several < 2) {
+            wrong("less than 2".to_string()).within(name)?;
+        }
     }
     match (0.0..=1.0).contains(chance) {
         true => Ok(()),

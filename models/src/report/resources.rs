@@ -62,6 +62,10 @@ pub struct CodePlace {
     /// How many iterations of the shared loop the plugin lets a thread do at once, so that their loads are under way together; absent for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_once: Option<u32>,
+    /// How many iterations of the slowest of the loops that make a thread's number the plugin lets a thread take together, where there are enough of
+    /// them, so that what it loads for one serves all; absent for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<u32>,
 }
 
 fn certain() -> f64 {

@@ -165,7 +165,7 @@ fn plant(
 pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
     compilation.trace.enter("end");
     fallback::keep_small(compilation.module);
-    let is_coarse = coarsen::settle(compilation.module, || coarsen::threads(compilation.gpu()));
+    let is_coarse = coarsen::settle(compilation.module, || coarsen::enough(compilation.gpu()));
     let is_changed = overlap::overlap(compilation.module, || compilation.gpu()) || is_coarse;
     let Started { report, sources, is_numbered, .. } = carried::started(compilation.module);
     let Compilation { module, regions, .. } = compilation;

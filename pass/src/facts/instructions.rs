@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 pub(super) const PREFIX: &str = "__ipda_instructions_";
-const HEADER: &str = "ipda instructions 3\n";
+const HEADER: &str = "ipda instructions 4\n";
 
 /// Loops of one kernel beyond which they are not reported.
 const MAX_LOOPS: usize = 500;
@@ -201,8 +201,10 @@ pub(super) fn write(kernels: &[Counted]) -> String {
                     let shared = place.shared.as_deref().unwrap_or("-");
                     let counts = counts.iter().map(|(class, count)| format!(" {}={count}", class.name()));
                     let (depth, chance) = (place.depth, place.chance);
-                    let at_once = place.at_once.map_or_else(|| "-".to_string(), |several| several.to_string());
-                    line(format_args!("{depth} {at} {shared} {chance} {at_once}{}", counts.collect::<String>()));
+                    let [at_once, together] = [place.at_once, place.together]
+                        .map(|several| several.map_or_else(|| "-".to_string(), |several| several.to_string()));
+                    let several = format!("{at_once} {together}");
+                    line(format_args!("{depth} {at} {shared} {chance} {several}{}", counts.collect::<String>()));
                     match (&place.executions.value, &place.executions.unknown) {
                         (Some(value), _) => line(format_args!("runs {value}")),
                         (None, reason) => line(format_args!("unknown {}", reason.as_deref().unwrap_or_default())),
@@ -248,14 +250,14 @@ fn parse_loop(text: &str) -> Option<LoopInstructions> {
     let line = number(words.next()?)?;
     let shared = words.next().filter(|&word| word != "-").map(str::to_string);
     let chance: f64 = words.next()?.parse().ok()?;
-    let at_once = number(words.next()?)?;
+    let (at_once, together) = (number(words.next()?)?, number(words.next()?)?);
     let count = |word: &str| {
         let (name, count) = word.split_once('=')?;
         let class = Class::ALL.into_iter().find(|class| class.name() == name)?;
         Some((class, count.parse().ok().filter(|count: &f64| count.is_finite())?))
     };
     let executions = Quantity { value: None, unknown: Some("the device's compilation did not tell".into()) };
-    let place = CodePlace { depth, line, shared, executions, chance, at_once };
+    let place = CodePlace { depth, line, shared, executions, chance, at_once, together };
     Some(LoopInstructions { place, counts: words.map(count).collect::<Option<_>>()? })
 }
 
@@ -272,6 +274,7 @@ mod tests {
             executions,
             chance: 0.25,
             at_once: (depth > 1).then_some(4),
+            together: (depth == 1).then_some(2),
         };
         let known = Quantity { value: Some("4*[n] + 1".into()), unknown: None };
         let inner = LoopInstructions {
@@ -293,10 +296,10 @@ mod tests {
         let texts = [
             "",
             "ipda instructions 9\n",
-            "ipda instructions 3\n0 - - 1",
-            "ipda instructions 3\nruns 1",
-            "ipda instructions 3\nkernel f\nruns 1",
-            "ipda instructions 3\nkernel f\n0 - - 1 - moves=1",
+            "ipda instructions 4\n0 - - 1",
+            "ipda instructions 4\nruns 1",
+            "ipda instructions 4\nkernel f\nruns 1",
+            "ipda instructions 4\nkernel f\n0 - - 1 - moves=1",
         ];
         for text in texts {
             assert_eq!(parse(text), None, "{text}");

@@ -161,6 +161,9 @@ fn code_place(out: &mut String, place: &CodePlace) -> std::fmt::Result {
     if let Some(several) = place.at_once {
         write!(out, " iterations-at-once {several}")?;
     }
+    if let Some(several) = place.together {
+        write!(out, " iterations-together {several}")?;
+    }
     write!(out, ":")
 }
 

@@ -1,10 +1,10 @@
 //! Which versions of a region's loops are made: those that are proven, of those that pay.
 
+use super::collapsed::{take_together, together_as_written};
 use super::promote::{promote, promote_too};
 use super::propose::{Choice, Proposal, Subject, Times, shared_of, step};
 use super::prove::{Plan, prove};
 use super::schedule::{may_run_alone, shared_by_teams_only};
-use super::together::{take_together, together_as_written};
 use crate::analysis::dependences::RegionAccesses;
 use crate::analysis::region::{Analysis, Begun};
 use crate::common::budget::Stage;

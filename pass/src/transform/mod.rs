@@ -7,6 +7,7 @@ mod check;
 mod choose;
 pub(crate) mod chunk;
 pub(crate) mod coarsen;
+mod collapsed;
 mod combine;
 mod conditions;
 mod counter;

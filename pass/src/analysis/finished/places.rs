@@ -294,6 +294,7 @@ impl<'r, 'a> Places<'r, 'a> {
                 executions: Quantity { value: Some("1".into()), unknown: None },
                 chance: 1.0,
                 at_once: None,
+                together: None,
             },
             number: None,
             executions: self.executions(&Polynomial::from(1), &[]),
@@ -389,6 +390,7 @@ impl<'r, 'a> Places<'r, 'a> {
             },
             chance,
             at_once: cfg.loops[index].number(cfg, marks::AT_ONCE),
+            together: cfg.loops[index].number(cfg, marks::TOGETHER),
         };
         (place, executions)
     }

@@ -1,7 +1,7 @@
 //! What a device's compilation says of its regions, on its way to the host's compilation: only where people read it, and out of the image again
 //! before the host's object is written.
 
-use super::plant_bytes;
+use super::constant::plant_bytes;
 use inkwell::module::Module;
 use ipda_models::report::{MOST_BYTES, Region, Report};
 

@@ -1,7 +1,6 @@
 //! Whether, how often and by which threads an instruction is run.
 
-use super::Analysis;
-use super::expressions::Conditions;
+use super::analysis::{Analysis, Conditions};
 use super::stride::Place;
 use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;

@@ -17,7 +17,7 @@ const CRATES: [(&str, usize); 9] = [
     ("measure", 0),
     ("models", 0),
     ("llvm", 0),
-    ("pass", 41),
+    ("pass", 21),
     ("executor", 0),
     ("rt", 0),
     ("cli", 0),

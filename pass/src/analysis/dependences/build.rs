@@ -3,13 +3,14 @@
 use super::accesses::{Accesses, Extent, Item};
 use super::footprint::{Footprint, footprint};
 use super::pairs::{Found, Known, Pairs};
+use super::private;
 use super::registers::{self, ScalarValue};
+use super::result::{
+    AccessNode, Edge, Guard, LoopDependences, Node, Object, OpaqueNode, Pair, PairVector, Phases, RegionDependences,
+    Relation, Scalar, ScalarKind, Step, UnitKind, Update, Verdict,
+};
 use super::updates::{MemoryUpdate, at_one_place, in_memory};
 use super::verdict::{Answer, Conditions, Question};
-use super::{
-    AccessNode, Edge, Guard, LoopDependences, Node, Object, OpaqueNode, Operation, Pair, PairVector, Phases,
-    RegionDependences, Relation, Scalar, ScalarKind, Step, UnitKind, Update, Verdict, private,
-};
 use crate::analysis::comparison::not_negative;
 use crate::analysis::names::Names;
 use crate::analysis::region::access::assumptions;
@@ -18,7 +19,7 @@ use crate::common::budget::Stage;
 use crate::openmp::called_from;
 use crate::openmp::flatten::{Flat, flatten};
 use crate::openmp::outline::TargetRegion;
-use ipda_llvm::{Value, demangle};
+use ipda_llvm::{Operation, Value, demangle};
 use ipda_models::report::{FunctionNote, Limit, Region};
 use ipda_symbolic::{AtomId, Polynomial};
 use rustc_hash::FxHashMap;

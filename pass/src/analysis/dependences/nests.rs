@@ -5,8 +5,8 @@ use super::bases::Base;
 use super::footprint::{Touched, touch};
 use super::pairs::{Exclusion, Found, Pairs};
 use super::reductions::is_copy;
-use super::registers::is_carried;
-use super::{DependenceKind, Scalar, ScalarKind, UnitKind, private, reductions};
+use super::result::{DependenceKind, Scalar, ScalarKind, UnitKind};
+use super::{private, reductions};
 use crate::analysis::region::Analysis;
 use crate::analysis::region::group::{Touch, made_together};
 use crate::common::words::called;
@@ -174,7 +174,7 @@ impl SharedNest {
         }
         analysis.observes_threads(shared)?;
         analysis.ends_at_its_head(shared)?;
-        let is_kept = |scalar: &Scalar| is_carried(scalar) || scalar.kind == ScalarKind::LastValue;
+        let is_kept = |scalar: &Scalar| scalar.is_carried() || scalar.kind == ScalarKind::LastValue;
         let kept = |analysis: &mut Analysis<'_>, index: usize| {
             let scalars = analysis.scalars(index);
             let (_, scalar) = scalars.iter().find(|(_, scalar)| is_kept(scalar))?;

@@ -3,8 +3,8 @@
 use super::accesses::Accesses;
 use super::footprint::Footprint;
 use super::pairs::{Exclusion, Found, Pairs};
+use super::result::{Obstacle, Scalar, ScalarKind};
 use super::updates::MemoryUpdate;
-use super::{Obstacle, Scalar, ScalarKind};
 use crate::analysis::region::Analysis;
 use ipda_llvm::{Value, demangle};
 use ipda_symbolic::{AtomId, Facts, Polynomial, TripCount};

@@ -34,21 +34,8 @@ pub(crate) fn dependences_of(
 ) -> RegionDependences {
     let start = Instant::now();
     let mut report = region::empty_region(setting, region);
-    let mut result = RegionDependences {
-        kind,
-        function: demangle(&region.name.function),
-        location: (report.location.line != 0).then(|| report.location.clone()),
-        loops: Vec::new(),
-        accesses: Vec::new(),
-        opaque: Vec::new(),
-        objects: Vec::new(),
-        pairs: Vec::new(),
-        edges: Vec::new(),
-        flows: Vec::new(),
-        assumptions: Vec::new(),
-        rejects: Vec::new(),
-        limits: Vec::new(),
-    };
+    let location = (report.location.line != 0).then(|| report.location.clone());
+    let mut result = RegionDependences::empty(kind, demangle(&region.name.function), location);
     let Flat { code, mut log } = flatten(setting.session, region, setting.trace);
     match code {
         Ok(copy) => {
@@ -192,16 +179,7 @@ impl<'a, 'b> Builder<'a, 'b> {
             footprints: &self.footprints,
         };
         let answer = question.answer(self.analysis);
-        let mut updating: Vec<usize> = Vec::new();
-        for (edge, found) in edges.iter_mut().zip(&self.pairs.found) {
-            if found.carried.is_some_and(|at| found.common[at] == index) {
-                edge.is_private = question.is_private(found);
-                edge.is_update = !edge.is_private && question.is_update(found);
-                if edge.is_update {
-                    updating.extend([found.source, found.sink]);
-                }
-            }
-        }
+        let updating = question.mark(edges);
         let verdict = match answer {
             Answer::Parallel => Verdict::Parallel,
             Answer::Guarded(conditions) => Verdict::Guarded(self.guard(&conditions)),

@@ -13,7 +13,7 @@ use crate::analysis::region::access::{Memory, memory_operands};
 use crate::openmp::{self, Reads};
 use ipda_llvm::{BlockId, Opcode, Value};
 use ipda_models::report::AccessKind;
-use ipda_symbolic::{Access, Atom, AtomId, Facts, Polynomial, TripCount, Varies};
+use ipda_symbolic::{Access, Atom, AtomId, Facts, Polynomial, Space, TripCount, Varies};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Accesses {
@@ -156,12 +156,7 @@ impl Accesses {
             stays_in_object = true;
         }
         let update = (memory.kind == AccessKind::Atomic).then(|| instruction.commuting_update()).flatten();
-        let space = &analysis.lowering.space;
-        let is_function_of_iterations = !space.depends_on(&test.address, |atom| match space.atom(atom) {
-            Atom::Symbol(symbol) => symbol.varies != Varies::No,
-            Atom::Load { .. } => true,
-            _ => false,
-        });
+        let is_function_of_iterations = is_function_of_iterations(&analysis.lowering.space, &test.address);
         let in_every_iteration = runs_in_every_iteration(analysis, block, &loops);
         let is_test =
             |&index: &usize| analysis.cfg.loops[index].header == block && analysis.lowering.is_tested_first(index);
@@ -223,6 +218,15 @@ impl Accesses {
         let exact = analysis.lowering.refine(&(&base + &offset), block);
         (base == Polynomial::from(atom) && *address == exact).then_some(rests_on)
     }
+}
+
+/// Whether an address is computed from iteration numbers and values that are one for the whole region.
+fn is_function_of_iterations(space: &Space, address: &Polynomial) -> bool {
+    !space.depends_on(address, |atom| match space.atom(atom) {
+        Atom::Symbol(symbol) => symbol.varies != Varies::No,
+        Atom::Load { .. } => true,
+        _ => false,
+    })
 }
 
 /// Whether an address is that of its one object and steps from there that all are marked as staying in it.

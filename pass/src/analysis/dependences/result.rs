@@ -35,6 +35,27 @@ pub struct RegionDependences {
     pub limits: Vec<Limit>,
 }
 
+impl RegionDependences {
+    /// Of which nothing is said yet.
+    pub(super) fn empty(kind: UnitKind, function: String, location: Option<Location>) -> RegionDependences {
+        RegionDependences {
+            kind,
+            function,
+            location,
+            loops: Vec::new(),
+            accesses: Vec::new(),
+            opaque: Vec::new(),
+            objects: Vec::new(),
+            pairs: Vec::new(),
+            edges: Vec::new(),
+            flows: Vec::new(),
+            assumptions: Vec::new(),
+            rejects: Vec::new(),
+            limits: Vec::new(),
+        }
+    }
+}
+
 /// How long the parts of the work took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Phases {

@@ -213,9 +213,14 @@ impl Analysis<'_> {
     }
 
     pub(crate) fn quantity(&self, trips: &TripCount) -> Quantity {
-        match self.count(trips) {
-            Ok(count) => Quantity { value: Some(self.text(&count)), unknown: None },
-            Err(reason) => Quantity { value: None, unknown: Some(reason) },
+        self.reported_count(&self.count(trips))
+    }
+
+    /// A count for people, or why it is not known.
+    pub(super) fn reported_count(&self, count: &Result<Polynomial, String>) -> Quantity {
+        match count {
+            Ok(count) => Quantity { value: Some(self.text(count)), unknown: None },
+            Err(reason) => Quantity { value: None, unknown: Some(reason.clone()) },
         }
     }
 

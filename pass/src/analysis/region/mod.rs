@@ -268,38 +268,7 @@ fn prepared<R>(
     if let Some(counterpart) = setting.counterpart {
         counterpart.name(captured, &mut names);
     }
-    let handed_out = nest.shared.iter().map(|shared| shared.index).chain(nest.hidden.iter().copied()).collect();
-    // Written for threads, or with the device runtime merged into it: no construct is left to tell what one thread runs, so its
-    // conditions must.
-    let tells_threads_apart = region.kind == RegionKind::Kernel || function.instructions().any(is_thread_register);
-    let mut lowering =
-        Lowering::new(copy, &cfg, setting.layout, names.variables.clone(), captured, known_phis(&nest), handed_out);
-    lowering.members.types.clone_from(&names.types);
-    if let Some(counterpart) = setting.counterpart {
-        lowering.members.known.clone_from(&counterpart.members);
-    }
-    let mut analysis = Analysis {
-        setting,
-        nest: &nest,
-        cfg: &cfg,
-        lowering,
-        names,
-        captured: captured.to_vec(),
-        visible: FxHashMap::default(),
-        sectors: Polynomial::from(0),
-        without_count: 0,
-        reported: Reported::default(),
-        stage: Stage::default(),
-        steps: setting.budget.of_code(function.instructions().count()),
-        location,
-        is_spmd: mode(setting, region) == Mode::Spmd || tells_threads_apart,
-        is_target: region.kind == RegionKind::Target && !tells_threads_apart,
-        has_mode: region.environment.or(setting.device_environment).is_some(),
-        most_threads: region
-            .environment
-            .or(setting.device_environment)
-            .and_then(|environment| environment.most_threads),
-    };
+    let mut analysis = unread(setting, region, copy, (&cfg, &nest), names, captured);
     for length in lengths {
         analysis.lowering.take_as_not_negative(captured[length.capture], length.bits);
     }
@@ -309,6 +278,48 @@ fn prepared<R>(
     analysis.lowering.space.set_budget(analysis.steps);
     step.end(analysis.spent());
     Some(work(analysis, log))
+}
+
+/// An analysis before anything is looked at.
+fn unread<'a>(
+    setting: &'a Setting<'a>,
+    region: &TargetRegion,
+    copy: &'a FunctionCopy,
+    (cfg, nest): (&'a Cfg, &'a Nest),
+    names: Names,
+    captured: &[Value],
+) -> Analysis<'a> {
+    let handed_out = nest.shared.iter().map(|shared| shared.index).chain(nest.hidden.iter().copied()).collect();
+    // Written for threads, or with the device runtime merged into it: no construct is left to tell what one thread runs, so its
+    // conditions must.
+    let tells_threads_apart =
+        region.kind == RegionKind::Kernel || copy.function().instructions().any(is_thread_register);
+    let mut lowering =
+        Lowering::new(copy, cfg, setting.layout, names.variables.clone(), captured, known_phis(nest), handed_out);
+    lowering.members.types.clone_from(&names.types);
+    if let Some(counterpart) = setting.counterpart {
+        lowering.members.known.clone_from(&counterpart.members);
+    }
+    let environment = region.environment.or(setting.device_environment);
+    Analysis {
+        setting,
+        nest,
+        cfg,
+        lowering,
+        names,
+        captured: captured.to_vec(),
+        visible: FxHashMap::default(),
+        sectors: Polynomial::from(0),
+        without_count: 0,
+        reported: Reported::default(),
+        stage: Stage::default(),
+        steps: setting.budget.of_code(copy.function().instructions().count()),
+        location: place(setting, region),
+        is_spmd: mode(setting, region) == Mode::Spmd || tells_threads_apart,
+        is_target: region.kind == RegionKind::Target && !tells_threads_apart,
+        has_mode: environment.is_some(),
+        most_threads: environment.and_then(|environment| environment.most_threads),
+    }
 }
 
 /// What runtime calls tell of the numbers of shared loops.

@@ -61,7 +61,7 @@ pub struct FusedKernel {
 }
 
 /// Fuses loops of a device module's kernels into the numbers of threads where that is legal and pays, or as the
-/// wish asks for; tells of each kernel whether it
+/// request asks for; says of each kernel whether it
 /// was done, and where not, why. With `schedules` those count as well of which only the schedule is another. `host` is the host's module, whose launches show which arrays are different ones.
 pub fn fuse_loops(
     module: &Module<'_>,

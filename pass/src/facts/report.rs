@@ -28,7 +28,7 @@ impl Relayed {
     }
 }
 
-/// Plants a report in a device's module. `kernels`: of each of its regions; `is_told`: whether people have seen it as remarks.
+/// Plants a report in a device's module. `kernels`: of each of its regions; `is_reported`: whether people have seen it as remarks.
 pub(crate) fn plant_report(module: &Module<'_>, report: &Report, kernels: &[String], is_reported: bool) {
     plant_bytes(module, PREFIX, &write(report, kernels, is_reported));
 }

@@ -19,6 +19,8 @@ mod host;
 mod launches;
 mod library;
 mod look;
+mod look_at_device;
+mod look_at_host;
 mod machines;
 mod module;
 mod prints;

@@ -3,7 +3,7 @@
 //!
 //! The way of the data: `openmp` finds the regions, makes one function of each and decodes what OpenMP makes of the loops, `analysis` turns
 //! addresses into algebra and asks `ipda-symbolic` for strides, transactions and dependences, `transform` changes loops, `decision` lets launches
-//! choose, and `tell` tells people by remarks, by a report file, and as text for tests. `driver` says what happens when; [`report`] and its like do
+//! choose, and `output` tells people by remarks, by a report file, and as text for tests. `driver` says what happens when; [`report`] and its like do
 //! the same for a program that has a module in its hands. `ARCHITECTURE.md` says which of these layers may use which.
 //!
 //! There is no `unsafe` here: LLVM is reached through `ipda-llvm`.

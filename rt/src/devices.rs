@@ -26,7 +26,7 @@ impl Devices {
         Devices { driver, gpus }
     }
 
-    fn are_alike(&self) -> bool {
+    fn are_equal(&self) -> bool {
         self.gpus.iter().all(|gpu| Some(gpu) == self.gpus.first())
     }
 
@@ -35,22 +35,22 @@ impl Devices {
     }
 
     /// The GPU that launches without a device clause go to.
-    pub(crate) fn usual(&self) -> Option<&GpuDevice> {
-        if self.are_alike() {
+    pub(crate) fn default_gpu(&self) -> Option<&GpuDevice> {
+        if self.are_equal() {
             return self.gpus.first();
         }
         let openmp = OpenMp::of_program()?;
         self.of_number(&openmp, openmp.default_device()?)
     }
 
-    /// The first GPU of each other kind than the usual one's, with OpenMP's number.
+    /// The first GPU of each other kind than the default one's, with OpenMP's number.
     pub(crate) fn of_other_kinds(&self) -> Vec<(i32, &GpuDevice)> {
-        let Some(openmp) = OpenMp::of_program().filter(|_| !self.are_alike()) else { return Vec::new() };
-        let usual = self.usual();
+        let Some(openmp) = OpenMp::of_program().filter(|_| !self.are_equal()) else { return Vec::new() };
+        let default = self.default_gpu();
         let mut others: Vec<(i32, &GpuDevice)> = Vec::new();
         for number in 0..openmp.device_count().min(MOST) {
             let Some(gpu) = self.of_number(&openmp, number) else { continue };
-            if Some(gpu) != usual && !others.iter().any(|(_, other)| *other == gpu) {
+            if Some(gpu) != default && !others.iter().any(|(_, other)| *other == gpu) {
                 others.push((number, gpu));
             }
         }

@@ -1,4 +1,4 @@
-//! What is known of a region for its launches: other devices that it may go to, and what launches took in this run and before.
+//! What is known of a region for its launches: other devices that it may go to, and the times of its launches in this run and before.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -8,13 +8,13 @@ use ipda_models::table::Prediction;
 
 use crate::learn::Kept;
 use crate::learn::file::Key;
-use crate::tell::lock;
+use crate::messages::lock;
 use crate::values::Values;
 
 /// What is known of a region.
 pub(crate) struct State {
     pub(crate) key: Key,
-    /// GPUs of other kinds than the usual one's, where launches may go to them.
+    /// GPUs of other kinds than the default one's, where launches may go to them.
     pub(crate) others: Vec<Other>,
     /// By their keys; none where nothing is kept.
     classes: Option<Mutex<BTreeMap<u64, Kept>>>,
@@ -32,15 +32,15 @@ impl State {
         State { key, others, classes: classes.map(Mutex::new) }
     }
 
-    /// The device of another kind that takes least for a launch with these values, if that is less than its own choice takes.
+    /// The fastest device of another kind for a launch with these values, if it is faster than the one that the launch has chosen.
     pub(crate) fn faster_device(&self, seconds: f64, values: &[f64]) -> Option<i32> {
         let times = self.others.iter().map(|other| (other.number, other.device_seconds(values)));
-        let least = times.filter(|(_, seconds)| *seconds > 0.0).min_by(|one, two| one.1.total_cmp(&two.1))?;
+        let fastest = times.filter(|(_, seconds)| *seconds > 0.0).min_by(|one, two| one.1.total_cmp(&two.1))?;
         // Where nothing is known of the choice, it stands.
-        (least.1 < seconds).then_some(least.0)
+        (fastest.1 < seconds).then_some(fastest.0)
     }
 
-    /// Whether what launches took is kept.
+    /// Whether the times of launches are kept.
     pub(crate) fn keeps(&self) -> bool {
         self.classes.is_some()
     }
@@ -64,7 +64,7 @@ impl State {
 }
 
 impl Other {
-    /// What a launch with these values takes on the device; no number where that cannot be told.
+    /// The time of a launch with these values on the device; no number where that cannot be predicted.
     fn device_seconds(&self, values: &[f64]) -> f64 {
         let captured = |name: &String| {
             let place = self.prediction.captured.iter().position(|carried| carried.name == *name)?;

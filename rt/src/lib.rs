@@ -1,17 +1,17 @@
 //! The optional library of programs whose launches choose between host and device: `libipda_rt.so`, linked or preloaded.
 //!
 //! It finds out which machines the program runs on, and puts what predictions need of them in the place of what the build named; it keeps in a file what
-//! launches have learned (IPDA_LEARN), and names the fastest of several devices (IPDA_DEVICES). The program calls the functions below where they are there. Nothing that is wrong with files, variables or tables stops a program: it is told once, and what was compiled in stays.
+//! launches have learned (IPDA_LEARN), and names the fastest of several devices (IPDA_DEVICES). The program calls the functions below where they are there. Nothing that is wrong with files, variables or tables stops a program: it is reported once, and what was compiled in stays.
 
 mod devices;
 mod launch;
 pub mod learn;
 pub mod machines;
+mod messages;
 mod openmp;
 mod region;
 mod runtime;
 mod settings;
-mod tell;
 mod values;
 
 use std::panic::catch_unwind;
@@ -21,20 +21,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ipda_models::table::Region;
 
 use crate::learn::Kept;
+use crate::messages::{lock, report_once};
 use crate::region::Shared;
 use crate::runtime::Runtime;
-use crate::tell::{lock, tell_once};
 
-/// Bits of what a region gets told: its launches ask for the device, what they took is kept.
+/// Bits of what a region is answered: its launches ask for the device; their times are kept.
 const MAY_GO_ELSEWHERE: i32 = 1;
 const KEEPS: i32 = 2;
 
 /// After a fault nothing is done any more.
 static IS_OFF: AtomicBool = AtomicBool::new(false);
-/// Held while a region is taken in.
-static TAKING_IN: Mutex<()> = Mutex::new(());
-/// Whether something is done at the end.
-static IS_REGISTERED: AtomicBool = AtomicBool::new(false);
+/// Held while a region is registered.
+static REGISTERING: Mutex<()> = Mutex::new(());
+/// Whether the end of the program calls [`finish`].
+static HAS_EXIT_HANDLER: AtomicBool = AtomicBool::new(false);
 
 /// Does it, unless there was a fault: the program's code knows nothing of unwinding.
 fn guarded<T>(otherwise: T, work: impl FnOnce() -> T + std::panic::UnwindSafe) -> T {
@@ -43,7 +43,7 @@ fn guarded<T>(otherwise: T, work: impl FnOnce() -> T + std::panic::UnwindSafe) -
     }
     catch_unwind(work).unwrap_or_else(|_| {
         IS_OFF.store(true, Ordering::Relaxed);
-        let _ = catch_unwind(|| tell_once("a fault in libipda_rt.so, which does nothing from here on"));
+        let _ = catch_unwind(|| report_once("a fault in libipda_rt.so, which does nothing from here on"));
         otherwise
     })
 }
@@ -57,7 +57,7 @@ extern "C" fn finish() {
 }
 
 /// A region before its first decision: its prepared values become those of the machines that are there. Returns bit 0 if its launches may go to other
-/// devices, bit 1 if what they took is kept. Threads may call it at the same time, and again.
+/// devices, bit 1 if their times are kept. Threads may call it at the same time, and again.
 ///
 /// # Safety
 /// `region` is null or one that the plugin has made.
@@ -67,10 +67,10 @@ pub unsafe extern "C" fn __ipda_rt_region(region: *const Region) -> i32 {
     let Some(region) = (unsafe { Shared::of(region) }) else { return 0 };
     guarded(0, || {
         let runtime = Runtime::get();
-        let _held = lock(&TAKING_IN);
+        let _held = lock(&REGISTERING);
         // Once: another thread may have begun to use its values.
         let state = region.state().unwrap_or_else(|| {
-            if runtime.settings.file().is_some() && !IS_REGISTERED.swap(true, Ordering::Relaxed) {
+            if runtime.settings.file().is_some() && !HAS_EXIT_HANDLER.swap(true, Ordering::Relaxed) {
                 // SAFETY: a function of this library, which stays; without room for it nothing is kept at the end.
                 unsafe { atexit(finish) };
             }

@@ -79,7 +79,7 @@ impl<'a> Shared<'a> {
         unsafe { &(*self.0.as_ptr()).generation }.fetch_add(1, Ordering::Release);
     }
 
-    /// What the library keeps of it, if it was taken in.
+    /// What the library keeps of it, if it was registered.
     pub(crate) fn state(self) -> Option<&'static State> {
         // SAFETY: only `set_state` stores something, which stays.
         unsafe { self.library().load(Ordering::Acquire).cast::<State>().as_ref() }

@@ -10,8 +10,8 @@ use crate::devices::Devices;
 use crate::launch::{Other, State};
 use crate::learn::file::{Contents, Key, Learned};
 use crate::machines::Finder;
+use crate::messages::{lock, report_once};
 use crate::settings::{Choices, DeviceChoice, Settings};
-use crate::tell::{lock, tell_once};
 use crate::values::Values;
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
@@ -56,8 +56,8 @@ impl Runtime {
 
     fn new() -> Runtime {
         let settings = Settings::read(ipda_measure::variable);
-        let (finder, problems) = Finder::new(settings.wishes.clone(), Path::new("/"));
-        settings.problems.iter().chain(&problems).for_each(|problem| tell_once(problem));
+        let (finder, problems) = Finder::new(settings.requested.clone(), Path::new("/"));
+        settings.problems.iter().chain(&problems).for_each(|problem| report_once(problem));
         // A GPU that the user names needs no search.
         let devices = if finder.knows_gpu() { Devices::none() } else { Devices::of_driver() };
         let learned = read_learned(&settings);
@@ -65,12 +65,12 @@ impl Runtime {
         Runtime { settings, finder, devices, machines, learned, regions }
     }
 
-    /// Takes in a region: what is kept of it, and what its prepared values are with the machines that were found; None where those
+    /// Registers a region: what is kept of it, and what its prepared values are with the machines that were found; None where those
     /// of the build stay.
     pub(crate) fn region(&self, carried: &Carried<'_>) -> (&'static State, Option<Vec<f64>>) {
-        let problem = |why: &String| tell_once(&format!("{}: {why}; what was compiled in stays", carried.name));
+        let problem = |why: &String| report_once(&format!("{}: {why}; what was compiled in stays", carried.name));
         let table = carried.table.and_then(|bytes| read(bytes, carried.prepared).inspect_err(problem).ok());
-        let values = table.as_ref().and_then(|table| self.values(&table.machines, self.devices.usual()));
+        let values = table.as_ref().and_then(|table| self.values(&table.machines, self.devices.default_gpu()));
         let prediction = table.as_ref().and_then(|table| table.prediction.as_ref().ok());
         let prepared = prediction
             .zip(values.as_ref())
@@ -84,7 +84,7 @@ impl Runtime {
         (self.state(key, table.as_ref()), prepared)
     }
 
-    /// A region that was taken in before is the same, for example one of a shared object that was closed and opened again.
+    /// A region that was registered before is the same, for example one of a shared object that was closed and opened again.
     fn state(&self, key: Key, table: Option<&Table>) -> &'static State {
         let mut regions = lock(&self.regions);
         if let Some(known) = regions.iter().find(|state| state.key == key) {
@@ -102,7 +102,7 @@ impl Runtime {
     /// Where launches may also go to, if the user lets them.
     fn others(&self, table: &Table) -> Vec<Other> {
         let Ok(prediction) = &table.prediction else { return Vec::new() };
-        if self.settings.devices == DeviceChoice::Usual || self.settings.choices == Choices::Fixed {
+        if self.settings.devices == DeviceChoice::Default || self.settings.choices == Choices::Fixed {
             return Vec::new();
         }
         let other = |(number, gpu): (i32, &GpuDevice)| {
@@ -120,13 +120,13 @@ impl Runtime {
             return same.values.clone();
         }
         let found = self.finder.find(build, gpu);
-        found.problems.iter().for_each(|problem| tell_once(problem));
+        found.problems.iter().for_each(|problem| report_once(problem));
         let values = found.machines.and_then(|machines| Values::new(&machines));
-        let is_asked = self.settings.is_told;
+        let is_logged = self.settings.is_logged;
         match &values {
-            Ok(values) if is_asked => tell_once(&format!("predictions are for {}", values.names)),
-            Err(why) if is_asked || self.settings.wishes.is_any() => {
-                tell_once(&format!("{why}; predictions are for the machines that the build named"));
+            Ok(values) if is_logged => report_once(&format!("predictions are for {}", values.names)),
+            Err(why) if is_logged || self.settings.requested.is_any() => {
+                report_once(&format!("{why}; predictions are for the machines that the build named"));
             }
             _ => {}
         }
@@ -144,7 +144,7 @@ impl Runtime {
             }
             let own: Vec<Key> = regions.iter().map(|state| state.key.clone()).collect();
             if let Err(why) = learned.write(path, &own) {
-                tell_once(&not_kept(path, &why));
+                report_once(&not_kept(path, &why));
             }
         }
     }
@@ -154,11 +154,11 @@ fn read_learned(settings: &Settings) -> Learned {
     let Some(path) = settings.file() else { return Learned::default() };
     match Learned::read(path) {
         Contents::Learned(learned, problem) => {
-            problem.iter().for_each(|problem| tell_once(&format!("{}: {problem}", path.display())));
+            problem.iter().for_each(|problem| report_once(&format!("{}: {problem}", path.display())));
             learned
         }
         Contents::Other(why) => {
-            tell_once(&not_kept(path, &why));
+            report_once(&not_kept(path, &why));
             Learned::default()
         }
     }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::machines::Wishes;
+use crate::machines::Requested;
 
 /// Where what launches learn is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub enum Choices {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceChoice {
     /// OpenMP's default device.
-    Usual,
+    Default,
     /// The fastest.
     Any,
 }
@@ -35,8 +35,8 @@ pub enum DeviceChoice {
 /// What the environment asks for.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// IPDA_LOG: whether launches tell what is predicted.
-    pub is_told: bool,
+    /// IPDA_LOG: whether launches log what is predicted.
+    pub is_logged: bool,
     /// IPDA_LEARN
     pub learning: Learning,
     /// IPDA_OFFLOAD, IPDA_REPRODUCIBLE
@@ -44,20 +44,20 @@ pub struct Settings {
     /// IPDA_DEVICES
     pub devices: DeviceChoice,
     /// IPDA_GPU, IPDA_CPU, IPDA_LINK, IPDA_HWDB
-    pub wishes: Wishes,
+    pub requested: Requested,
     /// Which values mean nothing, a sentence each.
     pub problems: Vec<String>,
 }
 
 impl Settings {
-    /// Reads them. An empty variable is as good as none; words that the launches' own code does not know it tells itself.
+    /// Reads them. An empty variable is as good as none; words that the launches' own code does not know it reports itself.
     pub fn read(variable: impl Fn(&str) -> Option<OsString>) -> Settings {
         let path = |name: &str| variable(name).filter(|value| !value.is_empty());
         let text = |name: &str| path(name).map(|value| value.to_string_lossy().into_owned());
         let is = |name: &str, words: &[&str]| {
             text(name).is_some_and(|value| words.iter().any(|word| value.eq_ignore_ascii_case(word)))
         };
-        let is_told = is("IPDA_LOG", &["calls", "summary"]);
+        let is_logged = is("IPDA_LOG", &["calls", "summary"]);
         let mut problems = Vec::new();
         let mut unknown = |name: &str, known: &str| {
             let value = text(name).unwrap_or_default();
@@ -74,18 +74,22 @@ impl Settings {
             }
         };
         let is_fixed = is("IPDA_OFFLOAD", &["always", "never"]) || is("IPDA_REPRODUCIBLE", &["1"]);
-        let wishes =
-            Wishes { gpu: text("IPDA_GPU"), cpu: text("IPDA_CPU"), link: text("IPDA_LINK"), folder: path("IPDA_HWDB") };
+        let requested = Requested {
+            gpu: text("IPDA_GPU"),
+            cpu: text("IPDA_CPU"),
+            link: text("IPDA_LINK"),
+            folder: path("IPDA_HWDB"),
+        };
         let choices = if is_fixed { Choices::Fixed } else { Choices::Predicted };
         let devices = match () {
             () if is("IPDA_DEVICES", &["any"]) => DeviceChoice::Any,
-            () if text("IPDA_DEVICES").is_none() || is("IPDA_DEVICES", &["default"]) => DeviceChoice::Usual,
+            () if text("IPDA_DEVICES").is_none() || is("IPDA_DEVICES", &["default"]) => DeviceChoice::Default,
             () => {
                 unknown("IPDA_DEVICES", "one of any, default");
-                DeviceChoice::Usual
+                DeviceChoice::Default
             }
         };
-        Settings { is_told, learning, choices, devices, wishes, problems }
+        Settings { is_logged, learning, choices, devices, requested, problems }
     }
 
     /// The file in which what launches learn is kept; none where they learn nothing.
@@ -108,20 +112,20 @@ mod tests {
     #[test]
     fn nothing_is_asked_for() {
         let none = read(&[]);
-        assert_eq!((none.is_told, &none.learning, none.choices), (false, &Learning::NotKept, Choices::Predicted));
+        assert_eq!((none.is_logged, &none.learning, none.choices), (false, &Learning::NotKept, Choices::Predicted));
         let empty = read(&[("IPDA_LOG", ""), ("IPDA_LEARN", ""), ("IPDA_GPU", "")]);
-        assert!(!empty.is_told && empty.file().is_none() && empty.wishes.gpu.is_none());
+        assert!(!empty.is_logged && empty.file().is_none() && empty.requested.gpu.is_none());
     }
 
     #[test]
     fn words_and_files() {
-        assert!(read(&[("IPDA_LOG", "Calls")]).is_told && !read(&[("IPDA_LOG", "loud")]).is_told);
+        assert!(read(&[("IPDA_LOG", "Calls")]).is_logged && !read(&[("IPDA_LOG", "loud")]).is_logged);
         assert_eq!(read(&[("IPDA_LEARN", "off")]).learning, Learning::NotKept);
         assert_eq!(read(&[("IPDA_LEARN", "ON")]).learning, Learning::NotKept);
         assert_eq!(read(&[("IPDA_LEARN", "here.txt")]).learning, Learning::Kept("here.txt".into()));
         assert_eq!(read(&[("IPDA_LEARN", "sub/learned")]).learning, Learning::Kept("sub/learned".into()));
         assert_eq!(read(&[("IPDA_DEVICES", "Any")]).devices, DeviceChoice::Any);
-        assert_eq!(read(&[("IPDA_DEVICES", "default")]).devices, DeviceChoice::Usual);
+        assert_eq!(read(&[("IPDA_DEVICES", "default")]).devices, DeviceChoice::Default);
         for fixed in [("IPDA_OFFLOAD", "always"), ("IPDA_OFFLOAD", "never"), ("IPDA_REPRODUCIBLE", "1")] {
             assert_eq!(read(&[fixed]).choices, Choices::Fixed);
             assert_eq!(read(&[fixed, ("IPDA_LEARN", "here.txt")]).file(), None);
@@ -130,14 +134,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_misspelt_is_told_and_does_nothing() {
+    fn what_is_misspelt_is_reported_and_does_nothing() {
         let wrong = read(&[("IPDA_LEARN", "yes"), ("IPDA_DEVICES", "al")]);
-        assert_eq!((wrong.learning, wrong.devices), (Learning::NotKept, DeviceChoice::Usual));
-        let told = [
+        assert_eq!((wrong.learning, wrong.devices), (Learning::NotKept, DeviceChoice::Default));
+        let reported = [
             "IPDA_LEARN=yes: not on, off, or a file with a / or . in its name; it is taken as if it had not been set",
             "IPDA_DEVICES=al: not one of any, default; it is taken as if it had not been set",
         ];
-        assert_eq!(wrong.problems, told);
+        assert_eq!(wrong.problems, reported);
         let right = [("IPDA_LEARN", "On"), ("IPDA_DEVICES", "DEFAULT")];
         assert!(
             read(&right).problems.is_empty() && read(&[("IPDA_DEVICES", ""), ("IPDA_LEARN", "")]).problems.is_empty()

@@ -103,7 +103,7 @@ fn table_of(form: Form) -> Vec<u8> {
 struct Ran {
     choices: String,
     prepared: Vec<Vec<f64>>,
-    told: String,
+    stderr: String,
 }
 
 /// Runs it with the library, without a GPU unless the variables name a driver.
@@ -127,7 +127,7 @@ fn run_with(prepared: usize, table: &[u8], threads: usize, launches: &[&str], va
     let mut lines = text.lines();
     let choices = lines.next().unwrap_or_default().to_owned();
     let numbers = |line: &str| line.split_whitespace().map(|number| number.parse().unwrap()).collect();
-    Ran { choices, prepared: lines.map(numbers).collect(), told: String::from_utf8(output.stderr).unwrap() }
+    Ran { choices, prepared: lines.map(numbers).collect(), stderr: String::from_utf8(output.stderr).unwrap() }
 }
 
 const OTHERS: [(&str, &str); 2] = [("IPDA_CPU", "xeon-6148"), ("IPDA_LINK", "pcie4")];
@@ -144,16 +144,16 @@ fn machines_that_are_found_replace_those_of_the_build() {
     let launches = ["1,0,2", "1,0,2"];
     let driver = [("IPDA_LIBCUDA", driver().to_str().unwrap())];
     let ran = run(&table(), 1, &launches, &[&OTHERS[..], &driver].concat());
-    assert_eq!(ran.told, "");
+    assert_eq!(ran.stderr, "");
     assert_eq!(ran.choices, "uuuu");
     assert_eq!(ran.prepared, [prepared("h100-pcie"), prepared("h100-pcie")]);
     // What the user names wins.
     let named = [("IPDA_GPU", "v100")];
     let ran = run(&table(), 1, &launches, &[&OTHERS[..], &driver, &named].concat());
-    assert_eq!((ran.told.as_str(), &ran.prepared[0]), ("", &prepared("v100")));
+    assert_eq!((ran.stderr.as_str(), &ran.prepared[0]), ("", &prepared("v100")));
     // Without a driver the build's GPU stays.
     let ran = run(&table(), 1, &launches, &OTHERS);
-    assert_eq!((ran.told.as_str(), &ran.prepared[1]), ("", &prepared("v100")));
+    assert_eq!((ran.stderr.as_str(), &ran.prepared[1]), ("", &prepared("v100")));
 }
 
 #[test]
@@ -165,16 +165,16 @@ fn a_folder_with_descriptions_and_what_is_wrong_in_it() {
     let folder = [("IPDA_HWDB", folder.path().to_str().unwrap()), ("IPDA_GPU", "mine")];
     let ran = run(&table(), 1, &["1,0,2", "1,0,2"], &[&OTHERS[..], &folder].concat());
     assert_eq!(ran.prepared[0], prepared("h100-pcie"));
-    assert_eq!(ran.told.lines().count(), 1, "{}", ran.told);
-    assert!(ran.told.starts_with("ipda: IPDA_HWDB: ") && ran.told.contains("other.yaml:4:"), "{}", ran.told);
+    assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("ipda: IPDA_HWDB: ") && ran.stderr.contains("other.yaml:4:"), "{}", ran.stderr);
 }
 
 #[test]
-fn what_does_not_exist_is_told_once() {
+fn what_does_not_exist_is_reported_once() {
     let wrong = [("IPDA_GPU", "h20"), ("IPDA_HWDB", "/no/such")];
     let ran = run(&table(), 4, &["1,0,20", "1,0,20"], &[&OTHERS[..], &wrong].concat());
     assert_eq!(ran.prepared[0], prepared("v100"));
-    let lines: Vec<&str> = ran.told.lines().collect();
+    let lines: Vec<&str> = ran.stderr.lines().collect();
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[0].starts_with("ipda: IPDA_HWDB=/no/such: "), "{lines:?}");
     assert!(lines[1].starts_with("ipda: IPDA_GPU=h20: unknown GPU `h20`"), "{lines:?}");
@@ -193,9 +193,9 @@ fn a_broken_table_leaves_what_was_compiled_in() {
     ] {
         let ran = run(bytes, 2, &["1,0,2"], &OTHERS);
         assert_eq!((ran.choices.as_str(), ran.prepared[0][0]), ("uuuu", -1.0));
-        assert_eq!(ran.told.lines().count(), 1, "{}", ran.told);
-        assert!(ran.told.starts_with(&format!("ipda: first at program.c:1: {why}")), "{}", ran.told);
-        assert!(ran.told.ends_with("; what was compiled in stays\n"), "{}", ran.told);
+        assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);
+        assert!(ran.stderr.starts_with(&format!("ipda: first at program.c:1: {why}")), "{}", ran.stderr);
+        assert!(ran.stderr.ends_with("; what was compiled in stays\n"), "{}", ran.stderr);
     }
 }
 
@@ -204,15 +204,15 @@ fn a_table_that_does_not_fit() {
     // Less room than its prediction needs, and a leaf that no machine has.
     let less = run_with(1, &table(), 1, &["1,0,2"], &OTHERS);
     assert_eq!((less.choices.as_str(), less.prepared[0][0]), ("uu", -1.0));
-    let told = "ipda: first at program.c:1: its table needs 3 values of machines, and it has room for 1; what was compiled in stays\n";
-    assert_eq!(less.told, told);
+    let stderr = "ipda: first at program.c:1: its table needs 3 values of machines, and it has room for 1; what was compiled in stays\n";
+    assert_eq!(less.stderr, stderr);
     let unknown = record(|| {
         let time = Num::leaf(Leaf::Captured("n".into())) / Num::leaf(Leaf::Machine("gpu.magic".into()));
         Ok::<_, ()>((vec![time; 5], ()))
     });
     let ran = run_with(1, &table_of(unknown.unwrap().0), 1, &["1,0,2"], &OTHERS);
     assert_eq!((ran.choices.as_str(), ran.prepared[0][0]), ("uu", -1.0));
-    assert!(ran.told.contains("its prediction needs gpu.magic, which"), "{}", ran.told);
+    assert!(ran.stderr.contains("its prediction needs gpu.magic, which"), "{}", ran.stderr);
 }
 
 #[test]
@@ -223,13 +223,13 @@ fn gpus_of_two_kinds() {
     // The default device is the L4, which the driver counts last.
     let launches = ["1e9,0,2", "1e9,1,2"];
     let ran = run(&table(), 1, &launches, &variables);
-    assert_eq!((ran.told.as_str(), ran.choices.as_str()), ("", "uuuu"));
+    assert_eq!((ran.stderr.as_str(), ran.choices.as_str()), ("", "uuuu"));
     assert_eq!(ran.prepared, [prepared("l4"), prepared("l4")]);
     // The other one where that is open, if it is faster than the choice: the prediction says 1000 for n = 1000 and the H100's leaf, in seconds.
     let any = [&variables[..], &[("IPDA_DEVICES", "any")]].concat();
     let launches = ["1e9,0,2", "1e9,1,2", "1e-9,1,2", "nan,1,1"];
     let ran = run(&table(), 1, &launches, &any);
-    assert_eq!((ran.told.as_str(), ran.choices.as_str()), ("", "uu11uuu"));
+    assert_eq!((ran.stderr.as_str(), ran.choices.as_str()), ("", "uu11uuu"));
     let fixed = [&any[..], &[("IPDA_OFFLOAD", "model"), ("IPDA_REPRODUCIBLE", "1")]].concat();
     assert_eq!(run(&table(), 1, &launches, &fixed).choices, "uuuuuuu");
 }
@@ -237,14 +237,14 @@ fn gpus_of_two_kinds() {
 #[test]
 fn no_table_is_no_fault() {
     let ran = run(b"", 1, &["1,0,2"], &OTHERS);
-    assert_eq!((ran.told.as_str(), ran.choices.as_str(), ran.prepared[0][0]), ("", "uu", -1.0));
+    assert_eq!((ran.stderr.as_str(), ran.choices.as_str(), ran.prepared[0][0]), ("", "uu", -1.0));
 }
 
 #[test]
-fn what_is_told_names_the_machines() {
+fn the_log_names_the_machines() {
     for log in ["calls", "summary"] {
         let ran = run(&table(), 1, &["1,0,2"], &[&OTHERS[..], &[("IPDA_LOG", log)]].concat());
-        assert_eq!(ran.told, "ipda: predictions are for v100, xeon-6148, pcie4\n");
+        assert_eq!(ran.stderr, "ipda: predictions are for v100, xeon-6148, pcie4\n");
     }
 }
 
@@ -255,27 +255,27 @@ fn what_was_learned_is_kept() {
     let kept = [&OTHERS[..], &[("IPDA_LEARN", file.to_str().unwrap()), ("KNOWN", "1")]].concat();
     // The second one of each pair is the second region's.
     let launches = ["1,0,1", "1,0,6"];
-    let told = |variables: &[(&str, &str)]| run(&table(), 1, &launches, variables).told;
-    assert_eq!(told(&kept), "0 known: 0 0 0 0 0\n0 known: 0 0 0 0 0\n");
+    let stderr = |variables: &[(&str, &str)]| run(&table(), 1, &launches, variables).stderr;
+    assert_eq!(stderr(&kept), "0 known: 0 0 0 0 0\n0 known: 0 0 0 0 0\n");
     let text = std::fs::read_to_string(&file).unwrap();
     assert_eq!(text.lines().count(), 1 + 6);
     // Classes 0, 2 and 4 of the first region, 1, 3 and 5 of the second one, whose odd ones are closed.
     let known = "3 known: 6 -42 9 0 4.5\n3 known: 9 -63 9 3 4.5\n";
-    assert_eq!(told(&kept), known);
+    assert_eq!(stderr(&kept), known);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
     // On another machine nothing is known, nor where launches learn nothing.
-    assert!(told(&[&kept[..], &[("IPDA_GPU", "h200")]].concat()).starts_with("0 known"));
+    assert!(stderr(&[&kept[..], &[("IPDA_GPU", "h200")]].concat()).starts_with("0 known"));
     for fixed in [("IPDA_OFFLOAD", "always"), ("IPDA_REPRODUCIBLE", "1"), ("IPDA_LEARN", "off")] {
-        assert_eq!(told(&[&kept[..], &[fixed]].concat()), "");
+        assert_eq!(stderr(&[&kept[..], &[fixed]].concat()), "");
     }
 
     let text = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, format!("{text}damage\n")).unwrap();
-    let damaged = told(&kept);
+    let damaged = stderr(&kept);
     assert!(damaged.ends_with(known) && damaged.contains("is damaged, and left out"), "{damaged}");
 
     std::fs::write(&file, "dear diary\n").unwrap();
-    let other = told(&kept);
+    let other = stderr(&kept);
     assert_eq!(other.lines().count(), 3, "{other}");
     assert!(other.contains("it does not hold learned times; nothing is kept in it"), "{other}");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "dear diary\n");
@@ -357,9 +357,9 @@ fn threads_do_not_race() {
             .envs(variables.iter().copied())
             .output()
             .expect("the program starts");
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && !told.contains("ThreadSanitizer"), "{variables:?}: {told}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !stderr.contains("ThreadSanitizer"), "{variables:?}: {stderr}");
         let choices = String::from_utf8_lossy(&output.stdout);
-        assert_eq!(choices.lines().next().map(str::len), Some(8 * 200), "{told}");
+        assert_eq!(choices.lines().next().map(str::len), Some(8 * 200), "{stderr}");
     }
 }

@@ -148,7 +148,7 @@ pub fn launch(device: &RuntimeDevice, request: &Request, environment: &Environme
         default_threads: number(device.default_threads.max(request.kernel_min_threads.unwrap_or(0))),
         max_teams: number(device.max_teams.min(environment.num_teams.unwrap_or(u64::MAX))),
         default_teams: number(device.default_teams),
-        fewest_threads: number(environment.min_threads_for_low_trip_count),
+        min_threads: number(environment.min_threads_for_low_trip_count),
     };
     let (teams, threads) = started(
         &device,
@@ -169,13 +169,13 @@ pub(crate) struct Device {
     pub(crate) default_threads: Num,
     pub(crate) max_teams: Num,
     pub(crate) default_teams: Num,
-    pub(crate) fewest_threads: Num,
+    pub(crate) min_threads: Num,
 }
 
 impl Device {
     /// What differs from machine to machine, with a key each.
     pub(crate) fn by_keys(&mut self) -> Vec<(String, &mut Num)> {
-        let Device { lanes: _, max_threads, default_threads, max_teams, default_teams, fewest_threads: _ } = self;
+        let Device { lanes: _, max_threads, default_threads, max_teams, default_teams, min_threads: _ } = self;
         let all = [
             ("max_threads", max_threads),
             ("default_threads", default_threads),
@@ -194,7 +194,7 @@ impl From<&RuntimeDevice> for Device {
             default_threads: device.default_threads.into(),
             max_teams: device.max_teams.into(),
             default_teams: device.default_teams.into(),
-            fewest_threads: Environment::default().min_threads_for_low_trip_count.into(),
+            min_threads: Environment::default().min_threads_for_low_trip_count.into(),
         }
     }
 }
@@ -237,26 +237,26 @@ fn for_trip_count(device: &Device, is_limited: bool, trips: Num, threads: Num) -
     if is_limited {
         return of_teams(threads);
     }
-    let smaller = threads.min(power_of_two(trips.div_ceil(device.default_teams), device.fewest_threads));
-    // As a closed form, the power of 2 says which case it is: it is never below the fewest threads.
+    let smaller = threads.min(power_of_two(trips.div_ceil(device.default_teams), device.min_threads));
+    // As a closed form, the power of 2 says which case it is: it is never below `min_threads`.
     if trips.known().is_none() {
         return of_teams(smaller);
     }
-    let fewest = device.fewest_threads.min(threads);
-    let is_few = trips.less(device.default_teams * fewest);
-    of_teams(trips.less(device.default_teams * threads).choose(is_few.choose(fewest, smaller), threads))
+    let min_threads = device.min_threads.min(threads);
+    let is_few = trips.less(device.default_teams * min_threads);
+    of_teams(trips.less(device.default_teams * threads).choose(is_few.choose(min_threads, smaller), threads))
 }
 
 /// The largest number of threads that [`power_of_two`] tells apart where it is known later: the most that runtimes start unasked.
 const LARGEST_TEAM: u32 = 256;
 
-/// The smallest power of 2 that is not below `number`, which is not below `fewest`.
-fn power_of_two(number: Num, fewest: Num) -> Num {
+/// The smallest power of 2 that is not below `number`, which is not below `min_threads`.
+fn power_of_two(number: Num, min_threads: Num) -> Num {
     if let Some(number) = number.known() {
         let power = (number as u64).checked_next_power_of_two().unwrap_or(u64::MAX);
         return Num::from(power);
     }
-    let first = fewest.known().map_or(1, |fewest| (fewest as u32).max(1).next_power_of_two());
+    let first = min_threads.known().map_or(1, |min_threads| (min_threads as u32).max(1).next_power_of_two());
     let steps = (0..).map(|step| first << step).take_while(|power| *power < LARGEST_TEAM);
     steps.fold(Num::from(first), |found, power| number.more(power).choose(2 * power, found))
 }

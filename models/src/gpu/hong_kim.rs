@@ -111,44 +111,18 @@ pub fn hong_kim(machine: &Parameters, work: &Work) -> Result<HongKim, ModelError
 
     let memory = MemoryWarps::of(machine, work);
     let MemoryWarps { mem_l_uncoal, mem_l, departure_delay, mwp_without_bw, mwp_peak_bw, mwp, .. } = memory;
-    let mem_l_coal = machine.mem_ld;
-    let mem_cycles = mem_l_uncoal * work.uncoal_mem_insts + mem_l_coal * work.coal_mem_insts;
-    let comp_cycles = machine.issue_cycles * (work.comp_insts + mem_insts);
-    // Without instructions there is nothing to overlap; every warp could compute.
-    let cwp = if comp_cycles > Cycles::ZERO { ((mem_cycles + comp_cycles) / comp_cycles).min(n) } else { n };
+    let warp = WarpCycles::of(machine, work, mem_l_uncoal);
+    let WarpCycles { mem_cycles, comp_cycles, cwp } = warp;
     let rep = work.blocks / (work.active_blocks_per_sm * work.active_sms);
 
-    let case = if mem_insts == 0.0 {
-        Case::ComputationAlone
-    } else if mwp == n && cwp == n {
-        Case::FewWarps
-    } else if cwp >= mwp || comp_cycles > mem_cycles {
-        Case::MemoryBound
-    } else {
-        Case::ComputationBound
-    };
-    // The equations are made for MWP >= 1; where bandwidth is less than one warp's worth, nothing more overlaps.
-    let others = (mwp - 1.0).max(0.0);
-    let comp_between = if mem_insts > 0.0 { comp_cycles / mem_insts } else { Cycles::ZERO };
-    let once = match case {
-        Case::FewWarps => mem_cycles + comp_cycles + comp_between * others,
-        Case::MemoryBound => mem_cycles * (n / mwp) + comp_between * others,
-        Case::ComputationBound => mem_l + comp_cycles * n,
-        Case::ComputationAlone => comp_cycles * n,
-    };
+    let case = if mem_insts == 0.0 { Case::ComputationAlone } else { Case::of(n, mwp, &warp) };
+    let (once, synch_once) = case.cycles(work, &memory, &warp);
     let exec_cycles = once * (rep * work.omp_rep);
-    let synch_once = match case {
-        Case::ComputationAlone => Cycles::ZERO,
-        _ => departure_delay * (others * work.synch_insts * work.active_blocks_per_sm),
-    };
     let synch_cost = synch_once * (rep * work.omp_rep);
 
     let paper = |text| Equation::new(text, PAPER);
-    let mut parts = memory.terms(machine).to_vec();
+    let mut parts = [memory.terms(machine), warp.terms()].concat();
     parts.extend([
-        Term::new("CWP", paper("min((Mem_Cycles + Comp_Cycles) / Comp_Cycles, N)"), cwp),
-        Term::new("Mem_Cycles", paper("Mem_L_Uncoal * uncoal_mem_insts + Mem_L_Coal * coal_mem_insts"), mem_cycles),
-        Term::new("Comp_Cycles", paper("Issue_cycles * total_insts"), comp_cycles),
         Term::new("N", Equation::new("active warps of a multiprocessor", INPUT), n),
         Term::new("Rep", paper("Blocks / (Active_blocks_per_SM * ActiveSM)"), rep),
         Term::new("OMP_Rep", Equation::new("iterations of a thread", "thesis 5.2.2"), work.omp_rep),
@@ -162,11 +136,8 @@ pub fn hong_kim(machine: &Parameters, work: &Work) -> Result<HongKim, ModelError
             synch_cost / machine.freq,
         ),
     ];
-    let mut assumptions = Vec::new();
-    if rep < 1.0 {
-        let text = "there are fewer blocks than run at a time: Rep is below 1, which the equations are not made for";
-        assumptions.push(Assumption(text.to_owned()));
-    }
+    let few = "there are fewer blocks than run at a time: Rep is below 1, which the equations are not made for";
+    let assumptions = (rep < 1.0).then(|| Assumption(few.to_owned())).into_iter().collect();
     let estimate = Estimate::of(terms, Vec::new(), assumptions, case.bound(mwp, mwp_peak_bw))?;
     Ok(HongKim {
         mem_l_uncoal,
@@ -258,7 +229,67 @@ impl MemoryWarps {
     }
 }
 
+/// What one warp takes alone, and how many warps can compute while one is at memory (CWP).
+struct WarpCycles {
+    mem_cycles: Cycles,
+    comp_cycles: Cycles,
+    cwp: f64,
+}
+
+impl WarpCycles {
+    fn of(machine: &Parameters, work: &Work, mem_l_uncoal: Cycles) -> WarpCycles {
+        let (n, mem_insts) = (work.active_warps, work.coal_mem_insts + work.uncoal_mem_insts);
+        let mem_l_coal = machine.mem_ld;
+        let mem_cycles = mem_l_uncoal * work.uncoal_mem_insts + mem_l_coal * work.coal_mem_insts;
+        let comp_cycles = machine.issue_cycles * (work.comp_insts + mem_insts);
+        // Without instructions there is nothing to overlap; every warp could compute.
+        let cwp = if comp_cycles > Cycles::ZERO { ((mem_cycles + comp_cycles) / comp_cycles).min(n) } else { n };
+        WarpCycles { mem_cycles, comp_cycles, cwp }
+    }
+
+    fn terms(&self) -> [Term; 3] {
+        let paper = |text| Equation::new(text, PAPER);
+        let of_memory = paper("Mem_L_Uncoal * uncoal_mem_insts + Mem_L_Coal * coal_mem_insts");
+        [
+            Term::new("CWP", paper("min((Mem_Cycles + Comp_Cycles) / Comp_Cycles, N)"), self.cwp),
+            Term::new("Mem_Cycles", of_memory, self.mem_cycles),
+            Term::new("Comp_Cycles", paper("Issue_cycles * total_insts"), self.comp_cycles),
+        ]
+    }
+}
+
 impl Case {
+    /// Of warps that access memory.
+    fn of(n: f64, mwp: f64, warp: &WarpCycles) -> Case {
+        if mwp == n && warp.cwp == n {
+            Case::FewWarps
+        } else if warp.cwp >= mwp || warp.comp_cycles > warp.mem_cycles {
+            Case::MemoryBound
+        } else {
+            Case::ComputationBound
+        }
+    }
+
+    /// The cycles of the equation, and those of synchronisation, without repetitions.
+    fn cycles(self, work: &Work, memory: &MemoryWarps, warp: &WarpCycles) -> (Cycles, Cycles) {
+        let (n, mem_insts) = (work.active_warps, work.coal_mem_insts + work.uncoal_mem_insts);
+        let WarpCycles { mem_cycles, comp_cycles, .. } = *warp;
+        // The equations are made for MWP >= 1; where bandwidth is less than one warp's worth, nothing more overlaps.
+        let others = (memory.mwp - 1.0).max(0.0);
+        let comp_between = if mem_insts > 0.0 { comp_cycles / mem_insts } else { Cycles::ZERO };
+        let once = match self {
+            Case::FewWarps => mem_cycles + comp_cycles + comp_between * others,
+            Case::MemoryBound => mem_cycles * (n / memory.mwp) + comp_between * others,
+            Case::ComputationBound => memory.mem_l + comp_cycles * n,
+            Case::ComputationAlone => comp_cycles * n,
+        };
+        let synch_once = match self {
+            Case::ComputationAlone => Cycles::ZERO,
+            _ => memory.departure_delay * (others * work.synch_insts * work.active_blocks_per_sm),
+        };
+        (once, synch_once)
+    }
+
     /// The equation of the execution time, as time.
     pub fn equation(self) -> &'static str {
         match self {

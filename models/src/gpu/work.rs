@@ -99,7 +99,7 @@ impl AccessKind {
 /// A loop around an access.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Loop {
-    /// How often it goes round when it is reached.
+    /// How often it iterates when it is reached.
     pub trips: f64,
     /// The distinct data that the access touches while the loop runs once from start to end.
     pub footprint: Footprint,
@@ -173,8 +173,8 @@ impl Work {
             return Err(ModelError::new("busy_teams", self.busy_teams, "at most the teams of the launch"));
         }
         let threads = u128::from(self.busy_teams) * u128::from(self.busy_threads);
-        let most = threads.saturating_mul(u128::from(self.omp_rep));
-        if u128::from(self.iterations) > most {
+        let capacity = threads.saturating_mul(u128::from(self.omp_rep));
+        if u128::from(self.iterations) > capacity {
             return Err(ModelError::new(
                 "iterations",
                 self.iterations,

@@ -25,46 +25,11 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
     let smt_throughput = smt_throughput(cpu, r);
     r.only_for(NeededFor::All);
     let line = f64::from(cpu.line.get());
-    let mut caches: Vec<CacheLevel> = Vec::new();
-    for (name, cache) in [("L1", &cpu.l1d), ("L2", &cpu.l2), ("L3", &cpu.l3)] {
-        if cache.size.is_err() && name != "L1" {
-            // Not every CPU has all levels.
-            continue;
-        }
-        let level = level(name, cache, caches.last(), r)?;
-        caches.push(level);
-    }
+    let caches = caches(cpu, r)?;
     let last = caches.last().map_or(Cycles::ZERO, |cache| cache.latency);
-    let latency = Cycles::new(needed!(r, cpu.memory.latency) * clock).max(last);
-    let (of_package, of_core) = bandwidths(cpu, sockets, r)?;
-    let (write_back, write_back_of_core) = memory_write_back(cpu, r);
-    let memory = CpuMemory {
-        latency,
-        bandwidth: BytesPerSecond::new(of_package),
-        bandwidth_of_core: BytesPerSecond::new(of_core),
-        write_back,
-        write_back_of_core,
-    };
-    let page = needed!(r, cpu.tlb.page) as f64;
-    let miss = known!(r, cpu.tlb.walk).unwrap_or_else(|| {
-        r.rule("tlb.walk", "a page walk takes as long as a load that finds its data in the last cache");
-        last.get()
-    });
-    let walks = known!(r, cpu.tlb.walks).unwrap_or_else(|| {
-        r.rule("tlb.walks", "a core makes one page walk at a time");
-        1.0
-    });
-    let tlb = CpuTlb {
-        entries: needed!(r, cpu.tlb.l2_entries) as f64,
-        page: Bytes::new(page),
-        miss: Cycles::new(miss),
-        walks: walks.max(1.0),
-    };
-    let across = |value: Option<f64>| Cycles::new(value.unwrap_or(0.0));
-    let (load_across, store_across) = (known!(r, cpu.chip.load_across_lines), known!(r, cpu.chip.store_across_lines));
-    if load_across.is_none() || store_across.is_none() {
-        r.rule("chip.across_lines", "what lies across two lines takes no longer than what lies within one");
-    }
+    let memory = memory(cpu, clock, (sockets, last), r)?;
+    let tlb = tlb(cpu, last, r)?;
+    let [load_across_lines, store_across_lines] = across_lines(cpu, r);
     r.rule("memory.transfers", "lines move between several levels at the same time");
     r.rule("memory.outstanding_misses", "a core has as many misses under way as its bandwidth and latency imply");
     r.rule("memory.prefetch_stride", "the hardware fetches ahead for distances of up to half a page");
@@ -78,11 +43,7 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
         r.rule("openmp.teams_schedule", "handing a loop out to teams is part of what starting the region costs");
         0.0
     });
-    r.only_for(NeededFor::DynamicSchedule);
-    let dynamic = known!(r, cpu.openmp.dynamic_schedule).unwrap_or_else(|| {
-        r.rule("openmp.dynamic_schedule", "to get a chunk takes as long as a load that goes to memory");
-        latency.get()
-    });
+    let dynamic_chunk = fixed(dynamic_chunk(cpu, memory.latency, r));
     let machine = CpuMachine {
         clock: Hertz::new(clock),
         cores,
@@ -91,11 +52,11 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
         caches,
         memory,
         transfers: Transfers::Overlap,
-        outstanding_misses: (of_core * latency.get() / clock / line).max(1.0),
-        prefetch_stride: Bytes::new(page / 2.0),
+        outstanding_misses: (memory.bandwidth_of_core.get() * memory.latency.get() / clock / line).max(1.0),
+        prefetch_stride: Bytes::new(tlb.page.get() / 2.0),
         tlb,
-        load_across_lines: across(load_across),
-        store_across_lines: across(store_across),
+        load_across_lines,
+        store_across_lines,
         // Where nobody has measured it, nothing is reported.
         thread: cpu.openmp.thread.as_ref().ok().map(|thread| Seconds::new(thread.get().get())),
         fork: fixed(costs.startup),
@@ -103,11 +64,80 @@ pub fn cpu_machine(cpu: &Cpu) -> Result<Described<CpuMachine>, MachineError> {
         barrier: fixed(costs.synchronisation),
         static_schedule: Cycles::new(costs.static_schedule),
         teams_schedule: Cycles::new(teams_schedule),
-        dynamic_chunk: fixed(dynamic),
+        dynamic_chunk,
         // The analyser's figure is of the whole body, with the loop's own instructions.
         loop_overhead: Cycles::ZERO,
     };
     Ok(reader.finish(machine))
+}
+
+/// What a load and a store take longer where they lie across two lines.
+fn across_lines(cpu: &Cpu, r: &mut Reader<'_>) -> [Cycles; 2] {
+    let known = [known!(r, cpu.chip.load_across_lines), known!(r, cpu.chip.store_across_lines)];
+    if known.contains(&None) {
+        r.rule("chip.across_lines", "what lies across two lines takes no longer than what lies within one");
+    }
+    known.map(|cycles| Cycles::new(cycles.unwrap_or(0.0)))
+}
+
+/// The cycles that a thread takes to get a chunk of a dynamic schedule.
+fn dynamic_chunk(cpu: &Cpu, latency: Cycles, r: &mut Reader<'_>) -> f64 {
+    r.only_for(NeededFor::DynamicSchedule);
+    known!(r, cpu.openmp.dynamic_schedule).unwrap_or_else(|| {
+        r.rule("openmp.dynamic_schedule", "to get a chunk takes as long as a load that goes to memory");
+        latency.get()
+    })
+}
+
+/// The levels that the description has.
+fn caches(cpu: &Cpu, r: &mut Reader<'_>) -> Result<Vec<CacheLevel>, MachineError> {
+    let mut caches: Vec<CacheLevel> = Vec::new();
+    for (name, cache) in [("L1", &cpu.l1d), ("L2", &cpu.l2), ("L3", &cpu.l3)] {
+        if cache.size.is_err() && name != "L1" {
+            // Not every CPU has all levels.
+            continue;
+        }
+        let level = level(name, cache, caches.last(), r)?;
+        caches.push(level);
+    }
+    Ok(caches)
+}
+
+/// The memory of so many packages, which takes no less time than the last cache.
+fn memory(
+    cpu: &Cpu,
+    clock: f64,
+    (sockets, last): (u64, Cycles),
+    r: &mut Reader<'_>,
+) -> Result<CpuMemory, MachineError> {
+    let latency = Cycles::new(needed!(r, cpu.memory.latency) * clock).max(last);
+    let (of_package, of_core) = bandwidths(cpu, sockets, r)?;
+    let (write_back, write_back_of_core) = memory_write_back(cpu, r);
+    Ok(CpuMemory {
+        latency,
+        bandwidth: BytesPerSecond::new(of_package),
+        bandwidth_of_core: BytesPerSecond::new(of_core),
+        write_back,
+        write_back_of_core,
+    })
+}
+
+fn tlb(cpu: &Cpu, last: Cycles, r: &mut Reader<'_>) -> Result<CpuTlb, MachineError> {
+    let page = needed!(r, cpu.tlb.page) as f64;
+    let miss = known!(r, cpu.tlb.walk).unwrap_or_else(|| {
+        r.rule("tlb.walk", "a page walk takes as long as a load that finds its data in the last cache");
+        last.get()
+    });
+    let walks = known!(r, cpu.tlb.walks).unwrap_or_else(|| {
+        r.rule("tlb.walks", "a core makes one page walk at a time");
+        1.0
+    });
+    Ok(CpuTlb {
+        entries: needed!(r, cpu.tlb.l2_entries) as f64,
+        page: Bytes::new(page),
+        miss: Cycles::new(miss),
+        walks: walks.max(1.0),
+    })
 }
 
 /// What a core gets done with 1, 2, ... threads; between the numbers that are known in proportion.

@@ -32,21 +32,7 @@ pub fn gpu_machine(gpu: &Gpu) -> Result<Described<GpuMachine>, MachineError> {
         latency: Cycles::new(needed!(r, gpu.memory.l1_latency)),
         throughput: BytesPerCycle::new(needed!(r, gpu.memory.l1_bandwidth)),
     };
-    let l2_bandwidth = needed!(r, gpu.memory.l2_bandwidth);
-    let per_sm = match known!(r, gpu.memory.departure_delay_coalesced) {
-        Some(delay) => f64::from(gpu.line.get()) / delay,
-        None => {
-            r.rule("memory.departure_delay_coalesced", "a multiprocessor takes no more from L2 than its equal part");
-            l2_bandwidth / clock / sms as f64
-        }
-    };
-    let l2 = L2 {
-        capacity: Bytes::new(needed!(r, gpu.memory.l2_size) as f64),
-        latency: Cycles::new(needed!(r, gpu.memory.l2_latency)),
-        bandwidth: BytesPerSecond::new(l2_bandwidth),
-        // At least the equal part: what all take together was measured.
-        per_sm: BytesPerCycle::new(per_sm.max(l2_bandwidth / clock / sms as f64)),
-    };
+    let l2 = l2(gpu, clock, sms as f64, r)?;
     let memory = Memory {
         latency: Cycles::new(needed!(r, gpu.memory.latency)),
         bandwidth: BytesPerSecond::new(bandwidth(gpu, r)?),
@@ -81,6 +67,24 @@ pub fn gpu_machine(gpu: &Gpu) -> Result<Described<GpuMachine>, MachineError> {
         dispatch: l2.latency,
     };
     Ok(reader.finish(machine))
+}
+
+fn l2(gpu: &Gpu, clock: f64, sms: f64, r: &mut Reader<'_>) -> Result<L2, MachineError> {
+    let l2_bandwidth = needed!(r, gpu.memory.l2_bandwidth);
+    let per_sm = match known!(r, gpu.memory.departure_delay_coalesced) {
+        Some(delay) => f64::from(gpu.line.get()) / delay,
+        None => {
+            r.rule("memory.departure_delay_coalesced", "a multiprocessor takes no more from L2 than its equal part");
+            l2_bandwidth / clock / sms
+        }
+    };
+    Ok(L2 {
+        capacity: Bytes::new(needed!(r, gpu.memory.l2_size) as f64),
+        latency: Cycles::new(needed!(r, gpu.memory.l2_latency)),
+        bandwidth: BytesPerSecond::new(l2_bandwidth),
+        // At least the equal part: what all take together was measured.
+        per_sm: BytesPerCycle::new(per_sm.max(l2_bandwidth / clock / sms)),
+    })
 }
 
 fn bandwidth(gpu: &Gpu, r: &mut Reader<'_>) -> Result<f64, MachineError> {
@@ -146,6 +150,7 @@ fn sequence(pipe: Pipe, per_cycle: f64, of_pipe: f64, latency: f64) -> ClassCost
     ClassCost { pipe, per_cycle, latency: Cycles::new(latency * instructions), instructions }
 }
 
+/// One row a class, however long the table is.
 fn cost(gpu: &Gpu, schedulers: f64, class: InstructionClass, r: &mut Reader<'_>) -> Result<ClassCost, MachineError> {
     use InstructionClass as Class;
     let throughput = &gpu.throughput;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Machines, Model, PredictError, Setting};
 use crate::cpu::extended as model;
-use crate::cpu::liao_chapman::{Part, liao_chapman};
+use crate::cpu::liao_chapman::{Parameters, Part, liao_chapman};
 use crate::cpu::{CpuMachine, HostEnvironment, HostThreads, Schedule, Work, extended, host_threads};
 use crate::error::ModelError;
 use crate::estimate::{Assumption, Equation, Estimate, Term};
@@ -82,48 +82,55 @@ pub(super) fn host(
         Model::Published | Model::Thesis => {
             let parameters = machine::liao_chapman_parameters(&machines.cpu)?;
             machine::add_used(rests, &parameters.rests, &needs);
-            let of_thesis = (setting.model == Model::Thesis).then(|| {
-                bound.thesis_work(
-                    &machines.gpu.processor,
-                    processor,
-                    machines.gpu.sector.get().into(),
-                    VersionId::AS_WRITTEN,
-                )
-            });
-            let cycles = |work: &HostWork| {
-                let number = works.iter().position(|other| other == work).unwrap_or_default();
-                match of_thesis.as_ref().and_then(|all| all.get(number)) {
-                    Some(thesis) => {
-                        let at = |(loops, cycles): (u32, &f64)| cycles * thesis::executions(loops, 0);
-                        Cycles::new((0_u32..).zip(&thesis.host_cycles).map(at).sum())
-                    }
-                    None => {
-                        let of_thread = (work.work.iterations as f64 / threads.all() as f64).max(1.0);
-                        work.work.cycles_per_iteration + work.work.cycles_once / of_thread
-                    }
-                }
-            };
-            let part = |work: &HostWork| Part {
-                name: work.work.name.clone(),
-                iterations: work.work.iterations,
-                schedule: work.work.schedule,
-                machine_per_iter: cycles(work),
-                cache_per_iter: Cycles::ZERO,
-                pages_per_chunk: if setting.model == Model::Thesis { 0.0 } else { work.pages / threads.all() as f64 },
-                ordered: Cycles::ZERO,
-                reduction: Cycles::ZERO,
-            };
-            let one = |works: Vec<&HostWork>| {
-                let parts: Vec<Part> = works.into_iter().map(part).collect();
-                liao_chapman(&parameters.machine, threads.all(), &parts)
-            };
-            estimates(&works, one)?
+            published(bound, machines, setting, &works, (&parameters.machine, threads.all()))?
         }
     };
     let costs = works.iter().map(|work| (work.work.name.clone(), work.cost.clone())).collect();
     let doubt =
         (setting.model == Model::Extended).then(|| doubt(bound, &described, &works, &estimates, threads, setting));
     Ok(HostPrediction { estimate: estimates, threads, costs, doubt })
+}
+
+/// The time by the published model, with so many threads: of the code, or of the thesis's set-up of it.
+fn published(
+    bound: &Bound<'_>,
+    machines: &Machines,
+    setting: &Setting,
+    works: &[HostWork],
+    (parameters, threads): (&Parameters, u64),
+) -> Result<Estimate, ModelError> {
+    let processor = machines.cpu.processor.as_str();
+    let of_thesis = (setting.model == Model::Thesis).then(|| {
+        bound.thesis_work(&machines.gpu.processor, processor, machines.gpu.sector.get().into(), VersionId::AS_WRITTEN)
+    });
+    let cycles = |work: &HostWork| {
+        let number = works.iter().position(|other| other == work).unwrap_or_default();
+        match of_thesis.as_ref().and_then(|all| all.get(number)) {
+            Some(thesis) => {
+                let at = |(loops, cycles): (u32, &f64)| cycles * thesis::executions(loops, 0);
+                Cycles::new((0_u32..).zip(&thesis.host_cycles).map(at).sum())
+            }
+            None => {
+                let of_thread = (work.work.iterations as f64 / threads as f64).max(1.0);
+                work.work.cycles_per_iteration + work.work.cycles_once / of_thread
+            }
+        }
+    };
+    let part = |work: &HostWork| Part {
+        name: work.work.name.clone(),
+        iterations: work.work.iterations,
+        schedule: work.work.schedule,
+        machine_per_iter: cycles(work),
+        cache_per_iter: Cycles::ZERO,
+        pages_per_chunk: if setting.model == Model::Thesis { 0.0 } else { work.pages / threads as f64 },
+        ordered: Cycles::ZERO,
+        reduction: Cycles::ZERO,
+    };
+    let one = |works: Vec<&HostWork>| {
+        let parts: Vec<Part> = works.into_iter().map(part).collect();
+        liao_chapman(parameters, threads, &parts)
+    };
+    estimates(works, one)
 }
 
 /// How far the time may be off, and why.

@@ -151,7 +151,7 @@ impl ObstacleKind {
         Reason { text: text.into(), obstacle: self, locations: Vec::new(), dependence: None }
     }
 
-    /// What the programmer can do about it.
+    /// What the programmer can do about it: one row a kind.
     pub fn removal(self) -> &'static str {
         match self {
             ObstacleKind::Dependence => {

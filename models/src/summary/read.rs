@@ -2,7 +2,7 @@
 
 use ipda_symbolic::{AtomId, Interval, Space, Symbol, Varies, parse};
 
-use super::expressions::{Expressions, LoopExpressions, NO_SIZE, Names};
+use super::expressions::{AccessExpressions, Expressions, LoopExpressions, NO_SIZE, Names};
 use super::names::size_name;
 use super::thread_numbers::{NO_TEAMS, lacks_teams, over_threads};
 use super::{
@@ -16,6 +16,10 @@ use crate::report::{
 };
 use crate::transfer::Direction;
 use crate::versions::{DeviceVersion, Recipe, Step, VersionState};
+
+/// Why nothing is predicted of a kernel.
+const OF_LAUNCH: &str =
+    "how many threads a kernel of CUDA or HIP gets is said where it is launched, which the report does not show";
 
 impl RegionSummary {
     /// What a report says of a region.
@@ -48,28 +52,9 @@ impl RegionSummary {
             atom,
             is_pointer: capture.ty == ValueType::Pointer,
         };
-        let one_loop = |((l, index), reported): ((&report::Loop, AtomId), LoopExpressions)| LoopSummary {
-            id: l.id.clone(),
-            name: l.variable.clone().unwrap_or_else(|| l.id.clone()),
-            kind: l.kind,
-            parent: position(&l.parent),
-            index,
-            trips: reported.trips,
-            at_most: reported.at_most,
-            schedule: l.schedule.as_ref().map_or(Handout::Default, |schedule| handout(schedule, reported.chunk)),
-        };
         let is_global = |(access, _): &(&report::Access, _)| access.memory == MemoryKind::Global;
-        let accesses = region.accesses.iter().zip(accesses).filter(is_global).map(|(access, reported)| AccessSummary {
-            object: access.object.clone(),
-            place: access.location.as_ref().map_or_else(|| access.id.clone(), |at| format!("line {}", at.line)),
-            kind: kind(access.kind),
-            bytes: access.bytes,
-            in_loop: position(&access.in_loop),
-            address: reported.address,
-            conditions: reported.conditions,
-            active: access.active_lanes.as_ref().and_then(Lanes::list).map(Iterator::collect),
-        });
-        let accesses = accesses.collect();
+        let accesses = region.accesses.iter().zip(accesses).filter(is_global);
+        let accesses = accesses.map(|(access, reported)| access_summary(access, reported, position)).collect();
         let maps = maps.into_iter().chain(std::iter::repeat(Err(NO_SIZE.into())));
         let maps = region.captures.iter().zip(maps).filter_map(|(capture, bytes)| map(&mut space, capture, bytes));
         let maps = maps.collect();
@@ -79,7 +64,9 @@ impl RegionSummary {
             function: region.function.clone(),
             place: region.location.to_string(),
             inputs: region.captures.iter().zip(inputs).map(input).collect(),
-            loops: region.loops.iter().zip(indices).zip(loops).map(one_loop).collect(),
+            loops: (region.loops.iter().zip(indices).zip(loops))
+                .map(|((l, index), reported)| loop_summary(l, index, reported, position))
+                .collect(),
             accesses,
             maps,
             space,
@@ -91,20 +78,54 @@ impl RegionSummary {
             clauses,
             team_chunk: region.team_chunk,
             lanes: hardware.warp_lanes,
-            device_code: region.resources.iter().zip(device_code).map(|(code, reported)| device(code, reported, position)).collect(),
+            device_code: (region.resources.iter().zip(device_code))
+                .map(|(code, reported)| device(code, reported, position))
+                .collect(),
             host_code: region.host_code.as_ref().filter(|code| !code.loops.is_empty()).map(|code| HostCode {
                 processor: code.processor.clone(),
                 model: code.model,
                 parts: code.loops.iter().zip(host_code).map(|(l, reported)| host_part(l, reported, position)).collect(),
             }),
             versions,
-            unpredictable: (region.kind == RegionKind::Kernel).then(|| {
-                "how many threads a kernel of CUDA or HIP gets is said where it is launched, which the report does not show"
-                    .to_owned()
-            }),
+            unpredictable: (region.kind == RegionKind::Kernel).then(|| OF_LAUNCH.to_owned()),
             notes: notes(region),
             calls_are_unseen: region.rejects.iter().any(is_call),
         }
+    }
+}
+
+fn loop_summary(
+    l: &report::Loop,
+    index: AtomId,
+    reported: LoopExpressions,
+    position: impl Fn(&Option<String>) -> Option<usize>,
+) -> LoopSummary {
+    LoopSummary {
+        id: l.id.clone(),
+        name: l.variable.clone().unwrap_or_else(|| l.id.clone()),
+        kind: l.kind,
+        parent: position(&l.parent),
+        index,
+        trips: reported.trips,
+        at_most: reported.at_most,
+        schedule: l.schedule.as_ref().map_or(Handout::Default, |schedule| handout(schedule, reported.chunk)),
+    }
+}
+
+fn access_summary(
+    access: &report::Access,
+    reported: AccessExpressions,
+    position: impl Fn(&Option<String>) -> Option<usize>,
+) -> AccessSummary {
+    AccessSummary {
+        object: access.object.clone(),
+        place: access.location.as_ref().map_or_else(|| access.id.clone(), |at| format!("line {}", at.line)),
+        kind: kind(access.kind),
+        bytes: access.bytes,
+        in_loop: position(&access.in_loop),
+        address: reported.address,
+        conditions: reported.conditions,
+        active: access.active_lanes.as_ref().and_then(Lanes::list).map(Iterator::collect),
     }
 }
 

@@ -39,10 +39,38 @@ impl Bound<'_> {
         [processor, host_processor]: [&str; 2],
         sector: f64,
     ) -> ThesisWork {
+        let all = [&phase.outside[..], &phase.parallel[..]].concat();
+        let PhaseAccesses { mut instructions, nest, uncoal_per_mw } = self.phase_accesses(phase, sector);
+        let trips: Vec<f64> =
+            self.mean_trips(&[&all[..], &nest[..]].concat()).split_off(all.len()).into_iter().map(Num::get).collect();
+        let of_version = self.instructions_factor(version, phase).get();
+        // What unrolling and vectors made of an iteration, for one iteration of the source.
+        let in_source = |depth: u32, times: f64| {
+            let loops = (depth.saturating_sub(1) as usize).min(trips.len());
+            let runs: f64 = trips[..loops].iter().product();
+            (loops, if runs > 0.0 { times / runs } else { 0.0 })
+        };
+        let code = self.code_for(processor).map(|code| &code.parts[..]).unwrap_or_default();
+        for part in code.iter().filter(|part| part.shared == Some(phase.of)) {
+            let (loops, times) = in_source(part.depth, self.executions(part, phase).get() * of_version);
+            instructions.push(of_part(part, loops, times));
+        }
+        let mut host_cycles = vec![0.0; trips.len() + 1];
+        let host = self.summary.host_code.as_ref();
+        for part in host.iter().flat_map(|code| &code.parts).filter(|part| part.shared == Some(phase.of)) {
+            let executions = self.mean(&part.executions, phase, part.depth).get() * part.chance;
+            let (loops, times) = in_source(part.depth, executions);
+            let processors = [host_processor, host.map_or("", |code| code.processor.as_str())];
+            host_cycles[loops] += cycles_of(part, processors) * times;
+        }
+        ThesisWork { instructions, host_cycles, uncoal_per_mw }
+    }
+
+    /// The accesses of a phase; sectors say what is coalesced.
+    fn phase_accesses(&self, phase: &Phase, sector: f64) -> PhaseAccesses {
         let mut instructions = Vec::new();
         let (mut uncoalesced, mut transactions) = (0.0, 0.0);
         let mut nest: Vec<usize> = Vec::new();
-        let all = [&phase.outside[..], &phase.parallel[..]].concat();
         let parallel = self.handed_out(phase);
         let threads = Threads { loops: parallel.loops, step: Num::ONE, apart: None, lanes: Vec::new() };
         let lanes = f64::from(self.summary.lanes);
@@ -70,31 +98,18 @@ impl Bound<'_> {
                 nest = inner;
             }
         }
-        let trips: Vec<f64> =
-            self.mean_trips(&[&all[..], &nest[..]].concat()).split_off(all.len()).into_iter().map(Num::get).collect();
-        let of_version = self.instructions_factor(version, phase).get();
-        // What unrolling and vectors made of an iteration, for one iteration of the source.
-        let in_source = |depth: u32, times: f64| {
-            let loops = (depth.saturating_sub(1) as usize).min(trips.len());
-            let runs: f64 = trips[..loops].iter().product();
-            (loops, if runs > 0.0 { times / runs } else { 0.0 })
-        };
-        let code = self.code_for(processor).map(|code| &code.parts[..]).unwrap_or_default();
-        for part in code.iter().filter(|part| part.shared == Some(phase.of)) {
-            let (loops, times) = in_source(part.depth, self.executions(part, phase).get() * of_version);
-            instructions.push(of_part(part, loops, times));
-        }
-        let mut host_cycles = vec![0.0; trips.len() + 1];
-        let host = self.summary.host_code.as_ref();
-        for part in host.iter().flat_map(|code| &code.parts).filter(|part| part.shared == Some(phase.of)) {
-            let executions = self.mean(&part.executions, phase, part.depth).get() * part.chance;
-            let (loops, times) = in_source(part.depth, executions);
-            let processors = [host_processor, host.map_or("", |code| code.processor.as_str())];
-            host_cycles[loops] += cycles_of(part, processors) * times;
-        }
-        let uncoal_per_mw = if uncoalesced > 0.0 { transactions / uncoalesced } else { f64::from(self.summary.lanes) };
-        ThesisWork { instructions, host_cycles, uncoal_per_mw }
+        let uncoal_per_mw = if uncoalesced > 0.0 { transactions / uncoalesced } else { lanes };
+        PhaseAccesses { instructions, nest, uncoal_per_mw }
     }
+}
+
+/// What a phase asks of memory.
+struct PhaseAccesses {
+    instructions: Vec<Instructions>,
+    /// The deepest loops around one of them.
+    nest: Vec<usize>,
+    /// Transactions of an uncoalesced access, on average.
+    uncoal_per_mw: f64,
 }
 
 fn of_part(part: &DevicePart, loops: usize, times: f64) -> Instructions {

@@ -2,14 +2,24 @@
 //! and what was left in it for others can be read back and speaks of these regions.
 
 use super::compilation::Compilation;
-use super::warn;
 use crate::decision::table;
 use crate::facts;
 use crate::openmp::outline::{self, TargetRegion};
 use inkwell::module::Module;
+use ipda_llvm::warn;
+use ipda_models::options::Check;
+
+impl Compilation<'_, '_> {
+    /// A phase has ended: where that is asked for, the module must be valid, and agree with what is known of it.
+    pub(super) fn ends(&self, phase: &str) {
+        if self.options.check == Check::On {
+            all(self, phase);
+        }
+    }
+}
 
 /// Warns of all that is wrong after a phase.
-pub(super) fn all(compilation: &Compilation<'_, '_>, phase: &str) {
+fn all(compilation: &Compilation<'_, '_>, phase: &str) {
     let Compilation { module, regions, trace, .. } = compilation;
     let step = trace.begin("check", None);
     let problems = problems(module, regions);

@@ -1,6 +1,5 @@
 //! One compilation of one module: what all phases ask for, found once.
 
-use super::counterpart;
 use super::machines::gpu_of;
 use super::module::{is_for_gpu, processor_of_kernels, side};
 use crate::analysis::allocations::HostCode;
@@ -17,7 +16,7 @@ use crate::openmp::{
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_llvm::{DataLayout, DeclarationGuard, Nameless, RemarkKind, Session, Value, remarks_are_enabled};
-use ipda_models::options::{self, Check, Options, Remarks};
+use ipda_models::options::{self, Options, Remarks};
 use ipda_models::report::{Hardware, Report, SCHEMA_VERSION, Side};
 use ipda_symbolic::{Banks, MemoryGeometry};
 use rustc_hash::FxHashMap;
@@ -42,8 +41,8 @@ pub(super) struct Compilation<'m, 'ctx> {
     maps: OnceCell<FxHashMap<String, Maps>>,
     read_only: OnceCell<BTreeMap<String, ReadOnly>>,
     /// Of a device's compilation.
-    host: HostCode,
-    counterparts: OnceCell<FxHashMap<String, Counterpart>>,
+    pub(super) host: HostCode,
+    pub(super) counterparts: OnceCell<FxHashMap<String, Counterpart>>,
     place: OnceCell<Place>,
 }
 
@@ -143,7 +142,6 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
             maps: self.maps().get(&region.symbol),
             launches: self.host.is_there().then_some((&self.host, &region.symbol[..])),
             has_device_image: !self.images().is_empty(),
-            counterpart: self.counterpart(region),
             request: region.mapping(&self.options),
             ..self.setting()
         }
@@ -259,26 +257,13 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
     }
 
     /// Whether the host's compilation embeds what this one of a GPU makes.
-    fn is_part_of_host(&self) -> bool {
+    pub(super) fn is_part_of_host(&self) -> bool {
         self.host_follows() && self.place().is_embedded && is_for_gpu(self.module)
     }
 
     /// Whether people see this device compilation's remarks on code: it has the source at hand, which the host's has no more.
     pub(super) fn tells_of_code(&self) -> bool {
         self.has_remarks() && (self.speaks() || self.relays() && self.place().is_first)
-    }
-
-    /// What the host's module says of the regions of a device's, where somebody reads of them, or writes their names.
-    fn counterpart(&self, region: &TargetRegion) -> Option<&Counterpart> {
-        let find = || {
-            let is_asked = self.relays() || self.options.mapping.has_names() && self.is_part_of_host();
-            let Some(file) = self.host.file().filter(|_| is_asked) else { return FxHashMap::default() };
-            let step = self.trace.begin("names", None);
-            let found = counterpart::all(file, &self.options).unwrap_or_default();
-            step.end(format_args!("{} regions of the host's", found.len()));
-            found
-        };
-        self.counterparts.get_or_init(find).get(&region.symbol)
     }
 
     /// Whether people see remarks.
@@ -291,13 +276,6 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
     /// Whether anybody sees what is found.
     pub(super) fn is_reported(&self) -> bool {
         self.options.report.is_some() || self.has_remarks()
-    }
-
-    /// A phase has ended: where that is asked for, the module must be valid, and agree with what is known of it.
-    pub(super) fn ends(&self, phase: &str) {
-        if self.options.check == Check::On {
-            super::check::all(self, phase);
-        }
     }
 }
 

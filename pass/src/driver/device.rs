@@ -3,7 +3,8 @@
 use super::carried::{self, Started};
 use super::compilation::Compilation;
 use super::finish;
-use super::look::{self, AskedOfDevice, Described, OnDevice};
+use super::look::Described;
+use super::look_at_device::{AskedOfDevice, OnDevice, look_at_device};
 use super::module::is_for_gpu;
 use super::reported::{self, Reported};
 use crate::analysis::finished::marks::{self, SourceNumbers};
@@ -34,7 +35,7 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     // Nobody else maps.
     let uses = compilation.options.maps == Maps::On && compilation.host_follows();
     let asked = AskedOfDevice { described, structural_hash: decides, uses, plans: may_transform(compilation) };
-    let mut seen = look::at_device(compilation, asked);
+    let mut seen = look_at_device(compilation, asked);
     // Who reads a report learns what became of each loop, and predictions rest on it.
     let numbers = numbers.filter(|_| has_report || seen.iter().any(|seen| seen.structural_hash.is_some()));
     let may_transform = may_transform(compilation);

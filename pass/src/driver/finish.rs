@@ -3,12 +3,12 @@
 use super::carried::{self, Telling};
 use super::compilation::Compilation;
 use super::module::processor;
-use super::warn;
 use super::{relayed, reported::Reported};
 use crate::analysis::finished::SourceRegion;
 use crate::facts;
 use crate::output::emit::{self, Audience};
 use crate::output::print;
+use ipda_llvm::warn;
 use ipda_models::options::Remarks;
 use ipda_models::report::{Report, Side};
 use ipda_models::source;

@@ -3,7 +3,8 @@
 use super::carried::{self, Started, Telling};
 use super::compilation::Compilation;
 use super::launches::{Launched, Launches};
-use super::look::{self, Described};
+use super::look::Described;
+use super::look_at_host::look_at_host;
 use super::{finish, reported};
 use crate::analysis::finished::marks::{self, SourceNumbers};
 use crate::analysis::finished::{self, SourceRegion, symbols};
@@ -32,7 +33,7 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let launches = decides.then(|| Launches::of(compilation));
     let is_numbered = run == Run::Start && (options.report.is_some() || decides);
     let numbers = is_numbered.then(|| SourceNumbers::new(module, regions));
-    let seen = look::at_host(compilation, described, launches.as_ref());
+    let seen = look_at_host(compilation, described, launches.as_ref());
     let (launched, descriptions): (Vec<Option<Launched>>, Vec<_>) =
         seen.into_iter().map(|seen| (seen.launched, seen.description)).unzip();
     // Who reads a report learns what became of each loop, and predictions rest on it.

@@ -2,7 +2,9 @@
 
 use super::compilation::Compilation;
 use super::device::{self, Apply};
-use super::look::{self, AskedOfDevice, Described};
+use super::look::Described;
+use super::look_at_device::{AskedOfDevice, look_at_device};
+use super::look_at_host::look_at_host;
 use super::reported;
 use crate::analysis::dependences::{self, Phases, RegionDependences, UnitKind};
 use crate::analysis::region::Setting;
@@ -24,10 +26,10 @@ pub fn report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
     with_compilation(module, gpu, |compilation| match compilation.side {
         Side::Device => {
             let asked = AskedOfDevice { described: Described::All, structural_hash: false, uses: false, plans: false };
-            device::tell(compilation, &mut look::at_device(compilation, asked), &[], &HandedOut::default()).0
+            device::tell(compilation, &mut look_at_device(compilation, asked), &[], &HandedOut::default()).0
         }
         Side::Host => {
-            let seen = look::at_host(compilation, Described::All, None);
+            let seen = look_at_host(compilation, Described::All, None);
             reported::report(compilation, seen.into_iter().map(|seen| seen.description)).0
         }
     })
@@ -59,7 +61,7 @@ pub struct FusedKernel {
 }
 
 /// Fuses loops of a device module's kernels into the numbers of threads where that is legal and pays, or as the
-/// wish asks for; tells of each kernel whether it
+/// request asks for; says of each kernel whether it
 /// was done, and where not, why. With `schedules` those count as well of which only the schedule is another. `host` is the host's module, whose launches show which arrays are different ones.
 pub fn fuse_loops(
     module: &Module<'_>,
@@ -86,7 +88,7 @@ pub fn fuse_loops(
             return Vec::new();
         }
         let asked = AskedOfDevice { described: Described::Nothing, structural_hash: false, uses: false, plans: true };
-        let mut seen = look::at_device(compilation, asked);
+        let mut seen = look_at_device(compilation, asked);
         let outcomes = device::change(compilation, &mut seen, Apply::Yes);
         let handed_out = device::hand_out(compilation, &seen);
         let of_region = |(region, outcome): (&TargetRegion, Option<Outcome>)| {

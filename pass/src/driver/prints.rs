@@ -6,8 +6,10 @@ use super::device::{self, Apply};
 use super::host;
 use super::launches::{Launched, Launches};
 use super::library::dependences_in;
-use super::look::{self, AskedOfDevice, Described};
-use super::{Print, relayed, reported};
+use super::look::Described;
+use super::look_at_device::{AskedOfDevice, look_at_device};
+use super::look_at_host::look_at_host;
+use super::{relayed, reported};
 use crate::analysis::dependences::{self, Phases};
 use crate::analysis::finished::{self, SourceRegion};
 use crate::analysis::region;
@@ -15,7 +17,7 @@ use crate::decision::table::{self, Known};
 use crate::output::print;
 use crate::transform::chunk::HandedOut;
 use inkwell::module::Module;
-use ipda_llvm::Session;
+use ipda_llvm::{Print, Session};
 use ipda_models::report::{Report, Side};
 use ipda_models::source;
 use ipda_models::table::Table;
@@ -51,12 +53,12 @@ fn analysis(compilation: &Compilation<'_, '_>) -> Report {
         Side::Device => {
             let plans = device::may_transform(compilation);
             let asked = AskedOfDevice { described: Described::All, structural_hash: false, uses: false, plans };
-            let mut seen = look::at_device(compilation, asked);
+            let mut seen = look_at_device(compilation, asked);
             let outcomes = device::change(compilation, &mut seen, Apply::No);
             device::tell(compilation, &mut seen, &outcomes, &HandedOut::default()).0
         }
         Side::Host => {
-            let seen = look::at_host(compilation, Described::All, None);
+            let seen = look_at_host(compilation, Described::All, None);
             let (own, reported) = reported::report(compilation, seen.into_iter().map(|seen| seen.description));
             let kernels: Vec<String> = reported.into_iter().map(|reported| reported.source.symbol).collect();
             relayed::shown(compilation.images(), &own, &kernels).unwrap_or(own)
@@ -87,7 +89,7 @@ fn tables(compilation: &Compilation<'_, '_>) -> Vec<Table> {
         return made;
     }
     let launches = Launches::of(compilation);
-    let seen = look::at_host(compilation, Described::Decided, Some(&launches));
+    let seen = look_at_host(compilation, Described::Decided, Some(&launches));
     let (launched, descriptions): (Vec<Option<Launched>>, Vec<_>) =
         seen.into_iter().map(|seen| (seen.launched, seen.description)).unzip();
     let (mut report, reported) = reported::report(compilation, descriptions.into_iter());

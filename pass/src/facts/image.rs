@@ -3,8 +3,8 @@
 use super::binary::Binary;
 use super::cubin::{self, Needs};
 use super::instructions::{self, Counted};
+use super::kernel::{self, KernelFacts};
 use super::report::{self, Relayed};
-use super::{KernelFacts, PREFIX, parse};
 use crate::openmp::KernelEnvironment;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
@@ -95,8 +95,8 @@ impl DeviceImage {
             return;
         }
         let Ok(text) = std::str::from_utf8(data) else { return };
-        if name.starts_with(PREFIX) {
-            self.kernels.extend(parse(text).unwrap_or_default());
+        if name.starts_with(kernel::PREFIX) {
+            self.kernels.extend(kernel::parse(text).unwrap_or_default());
         } else {
             self.instructions.extend(instructions::parse(text).unwrap_or_default());
         }
@@ -105,7 +105,7 @@ impl DeviceImage {
 
 /// Whether a constant is the plugin's own.
 fn is_planted(name: &str) -> bool {
-    [PREFIX, instructions::PREFIX, report::PREFIX].iter().any(|prefix| name.starts_with(prefix))
+    [kernel::PREFIX, instructions::PREFIX, report::PREFIX].iter().any(|prefix| name.starts_with(prefix))
 }
 
 const ENVIRONMENT: &str = "_kernel_environment";

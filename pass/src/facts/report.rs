@@ -1,7 +1,7 @@
 //! What a device's compilation says of its regions, on its way to the host's compilation: only where people read it, and out of the image again
 //! before the host's object is written.
 
-use super::plant_bytes;
+use super::constant::plant_bytes;
 use inkwell::module::Module;
 use ipda_models::report::{MOST_BYTES, Region, Report};
 
@@ -28,7 +28,7 @@ impl Relayed {
     }
 }
 
-/// Plants a report in a device's module. `kernels`: of each of its regions; `is_told`: whether people have seen it as remarks.
+/// Plants a report in a device's module. `kernels`: of each of its regions; `is_reported`: whether people have seen it as remarks.
 pub(crate) fn plant_report(module: &Module<'_>, report: &Report, kernels: &[String], is_reported: bool) {
     plant_bytes(module, PREFIX, &write(report, kernels, is_reported));
 }

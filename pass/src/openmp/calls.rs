@@ -173,6 +173,19 @@ pub(crate) fn decode(call: Value) -> Result<Call, RejectReason> {
     callee.with_name(|name| decode_named(call, callee, name))
 }
 
+/// Whether all threads of a team come to an instruction before one goes on: a barrier, or where a parallel region begins or ends.
+pub(crate) fn lets_threads_wait(instruction: Value) -> bool {
+    instruction.is_call()
+        && (instruction.calls(|name| {
+            matches!(name, "__kmpc_barrier" | "__kmpc_barrier_simple_spmd" | "__kmpc_barrier_simple_generic")
+        }) || matches!(decode(instruction), Ok(Call::ParallelMark(_))))
+}
+
+/// Whether a call tells which iterations are next.
+pub(crate) fn hands_out_iterations(call: Value) -> bool {
+    matches!(decode(call), Ok(Call::StaticInit(_) | Call::DispatchNext { .. }))
+}
+
 fn decode_named(call: Value, callee: Value, name: &str) -> Result<Call, RejectReason> {
     if name.starts_with("llvm.") {
         return Ok(Call::Intrinsic);

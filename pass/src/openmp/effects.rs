@@ -1,10 +1,11 @@
 //! What a function does beside computing its result: the one table that all phases ask.
 //!
-//! Functions of mathematics are listed here, by one name for C's library and for those of devices. Of C's other functions LLVM knows. The
+//! Functions of mathematics are listed beside it ([`super::mathematics`]). Of C's other functions LLVM knows. The
 //! functions of the program tell by their attributes, which the program wrote, an option stands for, or flattening found of a body
 //! that it does not follow ([`body`]).
 
-use super::names::{begins_or_ends_life, is_pure_intrinsic, is_runtime_name};
+use super::mathematics::{EXTENSIONS, ResultKind, Row, in_c, is_pure_intrinsic, on_device, row};
+use super::names::{begins_or_ends_life, is_runtime_name};
 use ipda_llvm::{DataLayout, FunctionCopy, MemoryEffects, Opcode, Session, TypeKind, Value};
 use ipda_models::report::{FunctionEffects, KnownBy};
 use rustc_hash::FxHashSet;
@@ -47,13 +48,6 @@ pub(crate) enum Reads {
     Anything,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ResultKind {
-    /// Of the type of the first argument.
-    Number,
-    Int,
-}
-
 impl OutResult {
     /// The pointer to it.
     pub(crate) fn pointer(self, call: Value) -> Value {
@@ -67,157 +61,6 @@ impl OutResult {
             ResultKind::Int => 4,
         }
     }
-}
-
-/// A function of mathematics.
-struct Row {
-    sets_errno: bool,
-    /// What its arguments that are pointers lead to, and whether that is always written.
-    results: Option<(ResultKind, bool)>,
-}
-
-/// Functions of mathematics that set nothing else.
-const QUIET: [&str; 21] = [
-    "abs",
-    "cbrt",
-    "ceil",
-    "copysign",
-    "fabs",
-    "finite",
-    "floor",
-    "fmax",
-    "fmin",
-    "fpclassify",
-    "isinf",
-    "isnan",
-    "labs",
-    "llabs",
-    "nearbyint",
-    "rint",
-    "round",
-    "roundeven",
-    "signbit",
-    "significand",
-    "trunc",
-];
-
-/// Those that may set `errno`, or `signgam`.
-const WITH_ERRNO: [&str; 52] = [
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cos",
-    "cosh",
-    "drem",
-    "erf",
-    "erfc",
-    "exp",
-    "exp10",
-    "exp2",
-    "expm1",
-    "fdim",
-    "fma",
-    "fmod",
-    "gamma",
-    "hypot",
-    "ilogb",
-    "j0",
-    "j1",
-    "jn",
-    "ldexp",
-    "lgamma",
-    "llrint",
-    "llround",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "logb",
-    "lrint",
-    "lround",
-    "nextafter",
-    "nexttoward",
-    "pow",
-    "remainder",
-    "scalb",
-    "scalbln",
-    "scalbn",
-    "sin",
-    "sinh",
-    "sqrt",
-    "tan",
-    "tanh",
-    "tgamma",
-    "y0",
-    "y1",
-    "yn",
-];
-
-/// Those that leave a result in memory: what it is, whether it is always there, and whether `errno` may be set.
-const WITH_RESULTS: [(&str, ResultKind, bool, bool); 6] = [
-    ("frexp", ResultKind::Int, true, false),
-    ("lgamma_r", ResultKind::Int, true, true),
-    ("modf", ResultKind::Number, true, false),
-    ("remquo", ResultKind::Int, false, true),
-    ("sincos", ResultKind::Number, true, true),
-    ("sincospi", ResultKind::Number, true, true),
-];
-
-/// Those that C's standard does not reserve: a program may have functions of its own by these names. The library's are declared to throw nothing.
-const EXTENSIONS: [&str; 19] = [
-    "drem",
-    "exp10",
-    "finite",
-    "fpclassify",
-    "gamma",
-    "isinf",
-    "isnan",
-    "j0",
-    "j1",
-    "jn",
-    "lgamma_r",
-    "roundeven",
-    "scalb",
-    "signbit",
-    "significand",
-    "sincos",
-    "y0",
-    "y1",
-    "yn",
-];
-
-fn row(name: &str) -> Option<Row> {
-    if QUIET.contains(&name) || WITH_ERRNO.contains(&name) {
-        return Some(Row { sets_errno: WITH_ERRNO.contains(&name), results: None });
-    }
-    let (_, kind, always, sets_errno) = WITH_RESULTS.iter().find(|(known, ..)| *known == name)?;
-    Some(Row { sets_errno: *sets_errno, results: Some((*kind, *always)) })
-}
-
-/// The name that a function of C's mathematics has for `double`, as `sin` for `sinf` and `isnan` for `__isnanf`.
-pub(super) fn in_c(name: &str) -> Option<&str> {
-    const TESTS: [&str; 5] = ["finite", "fpclassify", "isinf", "isnan", "signbit"];
-    let tests = name.strip_prefix("__").filter(|rest| TESTS.iter().any(|test| rest.starts_with(test)));
-    let name = tests.unwrap_or(name);
-    let short = match name {
-        "lgammaf_r" | "lgammal_r" => Some("lgamma_r"),
-        _ => name.strip_suffix(['f', 'l']),
-    };
-    [Some(name), short].into_iter().flatten().find(|name| row(name).is_some())
-}
-
-/// The same of a function of the device's own library, which clang's headers call in place of C's: `sin` for `__nv_sinf` and
-/// `__ocml_sin_f32`. It has many more than C's.
-pub(super) fn on_device(name: &str) -> Option<&str> {
-    if let Some(name) = name.strip_prefix("__ocml_") {
-        return Some(name.strip_suffix("_f64").or_else(|| name.strip_suffix("_f32")).unwrap_or(name));
-    }
-    let name = name.strip_prefix("__nv_")?;
-    Some(in_c(name).unwrap_or(name))
 }
 
 /// What is known of a call; none where it may do anything. Calls that the runtime's own table knows are not asked about here.

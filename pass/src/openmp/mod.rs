@@ -4,13 +4,15 @@ mod calls;
 mod effects;
 pub(crate) mod flatten;
 mod kernel;
+mod mathematics;
 mod names;
 pub(crate) mod nest;
 pub(crate) mod outline;
 mod writes;
 
 pub(crate) use calls::{
-    Call, Outlined, OutlinedArgs, Schedule, Sharing, Worksharing, asks_for_last_iteration, decode, make_one_block,
+    Call, Outlined, OutlinedArgs, Schedule, Sharing, Worksharing, asks_for_last_iteration, decode,
+    hands_out_iterations, lets_threads_wait, make_one_block,
 };
 pub(crate) use effects::{
     OutResult, Reads, body as effects_of_body, computes_a_number, declare, effects, forgets_pointers,
@@ -19,11 +21,11 @@ pub(crate) use effects::{
 pub(crate) use kernel::{
     ExecutionMode, KernelEnvironment, KernelName, Launch, assumes_oversubscription, map_type, requires_shared_memory,
 };
+pub(crate) use mathematics::{is_instruction_on_host, is_mathematics, is_pure_intrinsic, plain_name};
 pub(crate) use names::{
     ASKS_SIZE_OF_TEAM, BlockOperation, NUMBER_OF_TEAMS, SIZE_OF_TEAM, begins_or_ends_life, block_operation,
-    combines_copies, hands_out_iterations, is_block_operation, is_instruction_on_host, is_made_by_compiler,
-    is_mathematics, is_of_reduction, is_pure_intrinsic, is_runtime_name, is_size_of_team, lets_threads_take_turns,
-    lets_threads_wait, orders_memory, plain_name, tells_numbers, tells_users_numbers, writes_nothing_of_users,
+    combines_copies, is_block_operation, is_made_by_compiler, is_of_reduction, is_runtime_name, is_size_of_team,
+    lets_threads_take_turns, orders_memory, tells_numbers, tells_users_numbers, writes_nothing_of_users,
 };
 
 use ipda_llvm::Value;

@@ -1,7 +1,6 @@
 //! What the names of runtime functions and intrinsics say of a call.
 
-use super::effects::{in_c, on_device};
-use super::{Call, KernelName, decode};
+use super::KernelName;
 use ipda_llvm::{Opcode, Value};
 
 /// Whether a function is what clang made of a construct.
@@ -26,27 +25,6 @@ pub(crate) fn is_runtime_name(name: &str) -> bool {
     ];
     const STD_TERMINATE: &str = "_ZSt9terminatev";
     PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || matches!(name, "malloc" | "free" | STD_TERMINATE)
-}
-
-/// A function's name without what compilers for host and device add to it: `sqrt` for `llvm.sqrt.f32`, `sqrtf`, `__nv_sqrtf`. What differs by the
-/// type of the result alone has one name.
-pub(crate) fn plain_name(name: &str) -> &str {
-    let name = name.strip_prefix("llvm.").and_then(|name| name.split('.').next()).unwrap_or(name);
-    match on_device(name).or_else(|| in_c(name)).unwrap_or(name) {
-        "maxnum" => "fmax",
-        "minnum" => "fmin",
-        "labs" | "llabs" => "abs",
-        "llrint" => "lrint",
-        "llround" => "lround",
-        name => name,
-    }
-}
-
-/// Whether a function of a device's library is one that code for the host has as an instruction of LLVM's.
-pub(crate) fn is_instruction_on_host(name: &str) -> bool {
-    const NAMES: [&str; 10] =
-        ["abs", "finitef", "isfinited", "isinfd", "isinff", "isnand", "isnanf", "llabs", "signbitd", "signbitf"];
-    name.strip_prefix("__nv_").is_some_and(|name| NAMES.contains(&name))
 }
 
 /// Whether a function tells the number of the thread or the team, or how many there are.
@@ -90,72 +68,6 @@ pub(crate) fn tells_users_numbers(name: &str) -> bool {
     matches!(name, "omp_get_thread_num" | "omp_get_team_num") || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether a name is that of a function of mathematics, whatever it leaves in memory.
-pub(crate) fn is_mathematics(name: &str) -> bool {
-    is_pure_intrinsic(name) || on_device(name).or_else(|| in_c(name)).is_some()
-}
-
-/// Whether a function is an intrinsic that computes its result from its arguments alone, which are numbers.
-pub(crate) fn is_pure_intrinsic(name: &str) -> bool {
-    const NAMES: [&str; 54] = [
-        "abs",
-        "acos",
-        "asin",
-        "atan",
-        "bitreverse",
-        "bswap",
-        "canonicalize",
-        "ceil",
-        "copysign",
-        "cos",
-        "cosh",
-        "ctlz",
-        "ctpop",
-        "cttz",
-        "exp",
-        "exp10",
-        "exp2",
-        "fabs",
-        "floor",
-        "fma",
-        "fmuladd",
-        "fptosi",
-        "fptoui",
-        "fshl",
-        "fshr",
-        "is",
-        "ldexp",
-        "llrint",
-        "llround",
-        "log",
-        "log10",
-        "log2",
-        "lrint",
-        "lround",
-        "maximum",
-        "maxnum",
-        "minimum",
-        "minnum",
-        "nearbyint",
-        "pow",
-        "powi",
-        "rint",
-        "round",
-        "roundeven",
-        "sin",
-        "sinh",
-        "smax",
-        "smin",
-        "sqrt",
-        "tan",
-        "tanh",
-        "trunc",
-        "umax",
-        "umin",
-    ];
-    name.strip_prefix("llvm.").and_then(|rest| rest.split('.').next()).is_some_and(|name| NAMES.contains(&name))
-}
-
 /// A block copy or fill by its plain name, which is an intrinsic on most targets.
 pub(crate) fn is_block_operation(name: &str) -> bool {
     matches!(name, "memcpy" | "memmove" | "memset")
@@ -186,14 +98,6 @@ pub(crate) fn lets_threads_take_turns(instruction: Value) -> bool {
 pub(crate) fn orders_memory(instruction: Value) -> bool {
     lets_threads_take_turns(instruction)
         || instruction.is_call() && instruction.calls(|name| name.starts_with("__kmpc_flush"))
-}
-
-/// Whether all threads of a team come to an instruction before one goes on: a barrier, or where a parallel region begins or ends.
-pub(crate) fn lets_threads_wait(instruction: Value) -> bool {
-    instruction.is_call()
-        && (instruction.calls(|name| {
-            matches!(name, "__kmpc_barrier" | "__kmpc_barrier_simple_spmd" | "__kmpc_barrier_simple_generic")
-        }) || matches!(decode(instruction), Ok(Call::ParallelMark(_))))
 }
 
 /// Whether a function of the runtime writes no memory of the program's, other than the local variables that it is given.
@@ -247,11 +151,6 @@ pub(crate) fn begins_or_ends_life(call: Value) -> bool {
     call.calls(|name| name.starts_with("llvm.lifetime."))
 }
 
-/// Whether a call tells which iterations are next.
-pub(crate) fn hands_out_iterations(call: Value) -> bool {
-    matches!(decode(call), Ok(Call::StaticInit(_) | Call::DispatchNext { .. }))
-}
-
 /// Whether a call makes one value of the copies of a reduction, which it is given in a list.
 pub(crate) fn combines_copies(call: Value) -> bool {
     const NAMES: [&str; 4] = [
@@ -267,19 +166,4 @@ pub(crate) fn combines_copies(call: Value) -> bool {
 pub(crate) fn is_of_reduction(name: &str) -> bool {
     const PARTS: [&str; 2] = ["$reduction$reduction_func", ".omp.reduction.reduction_func"];
     name.starts_with("_omp_reduction_") || PARTS.iter().any(|part| name.contains(part))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn functions_have_one_name_on_both_sides() {
-        let names = ["llvm.sqrt.f32", "sqrtf", "__nv_sqrtf", "llvm.sqrt.f64", "sqrt"].map(plain_name);
-        assert_eq!(names, ["sqrt"; 5]);
-        assert_eq!(["llvm.maxnum.f64", "fmaxf", "__nv_fmax"].map(plain_name), ["fmax"; 3]);
-        assert_eq!(["labs", "llvm.abs.i64", "__nv_llabs"].map(plain_name), ["abs"; 3]);
-        assert_eq!(["sincosf", "__nv_sincosf", "sincos"].map(plain_name), ["sincos"; 3]);
-        assert_eq!(["erf", "erff", "f", "_Z4leafi"].map(plain_name), ["erf", "erf", "f", "_Z4leafi"]);
-    }
 }

@@ -1,9 +1,9 @@
 //! A second net under the edit: the changed code is analysed like any other, and its addresses must be those of the original at random points.
 //! A kernel starts the device's runtime once.
 
-use super::choose::obstacle;
+use super::arguments::Arguments;
 use super::profit::Candidate;
-use super::sum::{self, Arguments};
+use super::sum;
 use crate::analysis::dependences::{NestAccess, Outline, outline};
 use crate::analysis::names::Names;
 use crate::analysis::region::{self, Analysis, Given, Setting};
@@ -254,6 +254,16 @@ impl Values<'_, '_> {
 
 /// The kernel's parameter that each access with a number leads from, where that is one.
 pub(super) type Objects = FxHashMap<u64, Option<usize>>;
+
+/// Why nothing can be said of the code that runs by its flattened code.
+pub(super) fn obstacle(flat: &Flat) -> Option<Reason> {
+    match &flat.code {
+        Err(reason) => Some(reason.sentence().into()),
+        // The code that runs has them: between its load and its store, another thread's store would be lost.
+        Ok(copy) if copy.lacks_stores() => Some("it stores what it has loaded from the same place, unchanged".into()),
+        Ok(_) => None,
+    }
+}
 
 /// What an edited kernel does otherwise than expected of some of its shared loops, by their places in their order, of which there are so many: the
 /// first that differs, by its number among those expected. Else where its numbered accesses lead.

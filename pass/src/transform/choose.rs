@@ -1,10 +1,12 @@
 //! Which versions of a region's loops are made: those that are proven, of those that pay.
 
+use super::check::obstacle;
 use super::collapsed::{take_together, together_as_written};
 use super::promote::{promote, promote_too};
-use super::propose::{Choice, Proposal, Subject, Times, shared_of, step};
+use super::propose::{Choice, Proposal, Times, shared_of, step};
 use super::prove::{Plan, prove};
 use super::schedule::{may_run_alone, shared_by_teams_only};
+use super::subject::Subject;
 use crate::analysis::dependences::RegionAccesses;
 use crate::analysis::region::{Analysis, Begun};
 use crate::common::budget::Stage;
@@ -49,15 +51,6 @@ impl Found {
 /// What is found where nothing can be planned with a region's code as it is.
 pub(crate) fn without_plan(flat: &Flat) -> Option<Found> {
     obstacle(flat).map(Found::left)
-}
-
-pub(super) fn obstacle(flat: &Flat) -> Option<Reason> {
-    match &flat.code {
-        Err(reason) => Some(reason.sentence().into()),
-        // The code that runs has them: between its load and its store, another thread's store would be lost.
-        Ok(copy) if copy.lacks_stores() => Some("it stores what it has loaded from the same place, unchanged".into()),
-        Ok(_) => None,
-    }
 }
 
 /// What may be done with the loops of an analysis that knows them.

@@ -2,8 +2,8 @@
 
 use super::check::Expected;
 use super::conditions::Conditions;
-use super::propose::Subject;
 use super::prove::Plan;
+use super::subject::Subject;
 use super::together::together;
 use crate::analysis::region::Analysis;
 

@@ -1,7 +1,8 @@
 //! A guard while it is put together: what must hold, for the kernel that tests it and in words.
 
+use super::arguments::{Arguments, InSpace};
 use super::guard::{Condition, Extent};
-use super::sum::{Arguments, InSpace, Sum};
+use super::sum::Sum;
 use crate::analysis::comparison;
 use crate::analysis::dependences::Touched;
 use crate::analysis::region::Analysis;

@@ -1,13 +1,16 @@
 //! A changed copy of a region's code: one version that a kernel may run.
 
+use super::arguments::Read;
 use super::body::{self, Form, Fused, Taken};
 use super::chain::{self, Chain, SharedPlace};
 use super::check::Objects;
+use super::guard::Condition;
 use super::propose::Choice;
 use super::prove::Plan;
 use super::schedule::Assignment;
-use super::sum::{Read, Sum};
-use super::{Condition, Made, check, combine, facts, version};
+use super::sum::Sum;
+use super::version::{Made, version};
+use super::{check, combine, facts};
 use crate::analysis::region::Setting;
 use crate::common::deferred::Width;
 use crate::openmp::outline::TargetRegion;

@@ -9,9 +9,9 @@
 //! kernel's beginning to its end. What the host's code shows of all launches holds as long. It is stated of accesses whose address is built on the pointer itself that the kernel was given, never of one that
 //! is chosen, or read from memory: such an access has no scope, and may be to any array.
 
-use super::Condition;
 use super::body::Fused;
 use super::check::Objects;
+use super::guard::Condition;
 use super::prove::Plan;
 use ipda_llvm::{AliasDomain, AliasScope, Cfg, Opcode, Value};
 

@@ -1,9 +1,9 @@
 //! The threads of a nest by a mapping, on an example: which iterations the lanes of some warps run, and where their accesses go.
 
-use super::profit::{Candidate, Sizes};
-use crate::analysis::dependences::NestAccess;
+use super::sizes::Sizes;
+use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
-use ipda_symbolic::{Atom, AtomId, Coeff, Count, LoopId, Monomial, Part, Polynomial, TripCount};
+use ipda_symbolic::{Atom, AtomId, Coeff, Count, Hull, LoopId, Mapping, Monomial, Nest, Part, Polynomial, TripCount};
 use rustc_hash::FxHashMap;
 
 /// Warps that are looked at: the first one, and some further on, as parts of all.
@@ -16,6 +16,29 @@ const WARPS_OF_ALL: u32 = 64;
 const PRIMES: [f64; 5] = [2.0, 3.0, 5.0, 7.0, 11.0];
 /// Where pointers lead: apart, and to the beginning of a sector.
 const PLACE: i64 = 1 << 40;
+
+/// A nest with a mapping by which it could run.
+pub(super) struct Candidate {
+    pub mapping: Mapping,
+    /// Its fused loops run as often as they do at most.
+    pub nest: Nest,
+    pub hulls: Vec<Hull>,
+}
+
+impl Candidate {
+    pub(super) fn new(analysis: &mut Analysis<'_>, nest: &SharedNest, mapping: Mapping) -> Candidate {
+        assert!(mapping.inside().iter().all(Part::is_whole), "threads run loops, not their parts");
+        let (nest, hulls) = nest.nest.hulls(&mut analysis.lowering.space, &mapping);
+        Candidate { mapping, nest, hulls }
+    }
+
+    pub(super) fn trips(&self, at: usize) -> Option<&Polynomial> {
+        match &self.nest.loops[at].trips {
+            TripCount::Exactly(trips) => Some(trips),
+            _ => None,
+        }
+    }
+}
 
 /// Which warps are looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,7 +87,7 @@ impl<'a, 'b> Grid<'a, 'b> {
                 TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => {
                     example.count(trips, &middle)
                 }
-                TripCount::Unknown(_) => sizes.unknown(),
+                TripCount::Unknown(_) => sizes.unknown,
             };
             trips.push(count);
             middle.insert(entry.id, count / 2);
@@ -181,7 +204,7 @@ impl<'a, 'b> Grid<'a, 'b> {
             Some(at) => self.trips[at] as f64,
             None => {
                 let count = |trips| self.example.count(trips, &self.middle);
-                access.trips.get(&id).map_or(self.example.sizes.unknown(), count) as f64
+                access.trips.get(&id).map_or(self.example.sizes.unknown, count) as f64
             }
         };
         access.loops.iter().map(runs_of).product()
@@ -276,7 +299,7 @@ impl Sum {
 impl Example<'_, '_> {
     /// The iteration of a loop of which nothing is known.
     fn missing(&self) -> i64 {
-        self.sizes.unknown() / 2
+        self.sizes.unknown / 2
     }
 
     /// How often a loop runs, at least once. From one place of memory to the next, as the rows of a list of elements, it runs as often as one of which
@@ -288,7 +311,7 @@ impl Example<'_, '_> {
             _ => false,
         };
         match self.value(trips, numbers) {
-            ..1 if space.atoms(trips).iter().any(is_of_list) => self.sizes.unknown(),
+            ..1 if space.atoms(trips).iter().any(is_of_list) => self.sizes.unknown,
             count => count.max(1),
         }
     }

@@ -9,7 +9,7 @@
 
 use super::grid::Sample;
 use super::profit::{Candidate, Cost, Sizes, cost_of_sample, disagreeing};
-use super::propose::{LEAST_GAIN, Subject};
+use super::subject::{LEAST_GAIN, Subject};
 use crate::analysis::region::Analysis;
 use ipda_symbolic::Mapping;
 

@@ -1,6 +1,7 @@
 //! Loops fused into the number of a thread: what is legal and pays is done on copies of the region's code, which have the loops as they were written
 //! as well, for where a guard does not hold.
 
+mod arguments;
 mod body;
 pub(crate) mod chain;
 mod check;
@@ -28,23 +29,27 @@ mod promote;
 mod propose;
 mod prove;
 mod schedule;
+mod sizes;
+mod subject;
 mod sum;
 mod together;
+mod version;
 
 use crate::analysis::region::Setting;
 use crate::openmp;
 use crate::openmp::outline::TargetRegion;
+pub(crate) use arguments::Arguments;
 use choose::Finding;
 pub(crate) use choose::{Found, plan, without_plan};
 use edit::{Edit, Refused};
-use guard::{Condition, Extent};
 use inkwell::module::Module;
 use ipda_models::report::{ObstacleKind, Reason, Transformation, TransformationState};
-use ipda_models::source::Clause;
 use ipda_models::versions::{DeviceVersion, VersionId, VersionState};
 use propose::Choice;
 use prove::Plan;
-pub(crate) use sum::{Arguments, Sum};
+pub(crate) use sum::Sum;
+pub(crate) use version::Made;
+use version::version;
 
 const OVERSUBSCRIPTION: &str = "the compiler was told to assume that there is a thread for each iteration as written";
 
@@ -57,13 +62,6 @@ pub(crate) struct Outcome {
     pub versions: Vec<Made>,
     /// Whether the kernel is another one.
     pub is_changed: bool,
-}
-
-/// A version of a kernel's code that was made.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Made {
-    /// By which numbers, multiplied, the loop that is shared among teams has more iterations than the one that was written.
-    pub factors: Vec<Sum>,
 }
 
 impl Outcome {
@@ -88,19 +86,6 @@ fn reported(state: TransformationState, choices: Vec<(Choice, Vec<Reason>)>, rea
 
 fn left(id: VersionId, choice: Choice, reasons: Vec<Reason>) -> DeviceVersion {
     DeviceVersion { reasons, ..version(id, choice, VersionState::Left) }
-}
-
-fn version(id: VersionId, choice: Choice, state: VersionState) -> DeviceVersion {
-    DeviceVersion {
-        id,
-        state,
-        clause: choice.has_clause.then(|| Clause::of_recipe(&choice.recipe).advice()),
-        recipe: choice.recipe,
-        gain: Some(choice.gain),
-        guard: Vec::new(),
-        rests_on: Vec::new(),
-        reasons: Vec::new(),
-    }
 }
 
 /// Fuses loops of a region's kernel as it was found that they may be and should be, or only tries.

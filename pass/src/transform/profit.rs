@@ -2,13 +2,13 @@
 //! that rows begin anywhere, but those are small of which more let a loop run less often: where it begins, its step. The lanes of a few warps
 //! are looked at one by one.
 
+pub(super) use super::grid::Candidate;
 use super::grid::{Example, Form, Grid, Sample};
+pub(super) use super::sizes::Sizes;
 use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
 use ipda_models::sizes::Sizes as SizeClass;
-use ipda_symbolic::{
-    Atom, AtomId, Facts, Hull, LoopId, Mapping, Nest, Part, Polynomial, TripCount, sectors_at, sectors_together,
-};
+use ipda_symbolic::{Atom, AtomId, Facts, LoopId, Polynomial, TripCount, sectors_at, sectors_together};
 use rustc_hash::FxHashMap;
 
 /// Each round makes one condition true, which may make others false.
@@ -61,29 +61,6 @@ impl Cost {
     /// That, as many times as there are too few threads to wait together.
     pub(super) fn time(&self) -> f64 {
         self.work() * (ENOUGH_THREADS as f64 / self.threads).max(1.0)
-    }
-}
-
-/// A nest with a mapping by which it could run.
-pub(super) struct Candidate {
-    pub mapping: Mapping,
-    /// Its fused loops run as often as they do at most.
-    pub nest: Nest,
-    pub hulls: Vec<Hull>,
-}
-
-impl Candidate {
-    pub(super) fn new(analysis: &mut Analysis<'_>, nest: &SharedNest, mapping: Mapping) -> Candidate {
-        assert!(mapping.inside().iter().all(Part::is_whole), "threads run loops, not their parts");
-        let (nest, hulls) = nest.nest.hulls(&mut analysis.lowering.space, &mapping);
-        Candidate { mapping, nest, hulls }
-    }
-
-    pub(super) fn trips(&self, at: usize) -> Option<&Polynomial> {
-        match &self.nest.loops[at].trips {
-            TripCount::Exactly(trips) => Some(trips),
-            _ => None,
-        }
     }
 }
 
@@ -219,15 +196,6 @@ fn symbols_of(analysis: &Analysis<'_>, counts: &[&Polynomial]) -> Vec<AtomId> {
     symbols
 }
 
-/// What sizes are taken to be.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) struct Sizes {
-    /// Those that are others than usual.
-    known: FxHashMap<AtomId, i64>,
-    /// The usual one.
-    unknown: i64,
-}
-
 impl Sizes {
     /// Those of a nest, none larger than what is known where it runs and the arrays that it goes through have room for.
     pub(super) fn of(analysis: &mut Analysis<'_>, nest: &SharedNest) -> Sizes {
@@ -261,15 +229,6 @@ impl Sizes {
             }
         }
         Sizes { known: sizes, unknown }
-    }
-
-    /// The usual one.
-    pub(super) fn unknown(&self) -> i64 {
-        self.unknown
-    }
-
-    pub(super) fn size(&self, atom: AtomId) -> i64 {
-        self.known.get(&atom).copied().unwrap_or(self.unknown)
     }
 
     /// Sizes as near to these as what is known of them asks for.

@@ -2,21 +2,16 @@
 
 use super::lanes;
 use super::profit::{Candidate, Cost, FEW, MANY, Sizes, cost};
-use super::schedule::{Assignment, assignment};
-use super::sum::Arguments;
-use crate::analysis::dependences::{RegionAccesses, SharedNest};
+use super::subject::{LEAST_GAIN, Subject};
+use crate::analysis::dependences::SharedNest;
 use crate::analysis::region::Analysis;
-use crate::common::budget::Stage;
 use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
-use ipda_llvm::Value;
 use ipda_models::options::MappingRequest;
-use ipda_models::report::{Gain, NamedLoop, Reason, Region};
+use ipda_models::report::{Gain, NamedLoop, Reason};
 use ipda_models::versions::{Neighbours, Recipe};
 use ipda_symbolic::Mapping;
 
-/// What a mapping's sectors, and its time, must be of those as written, so that it pays.
-pub(super) const LEAST_GAIN: f64 = 0.9;
 /// Of mappings whose times differ by less, the one with fewer fused loops is taken.
 const MUCH_THE_SAME: f64 = 0.99;
 /// Mappings of whole loops of which tiles of lanes are looked for, and that are compared with all sizes.
@@ -24,19 +19,6 @@ const MOST_TILED: usize = 4;
 
 /// Mappings that are named where somebody asks for another one.
 const MOST_NAMED: usize = 12;
-
-/// A region's nest, and what decides whether a mapping of it is legal and pays.
-pub(super) struct Subject<'a> {
-    /// Which of the region's loops that threads share it is below, in their order.
-    pub at: usize,
-    pub nest: SharedNest,
-    pub assignment: Assignment,
-    pub arguments: Arguments,
-    /// For which costs are computed.
-    pub sizes: Sizes,
-    pub as_written: Candidate,
-    pub report: &'a Region,
-}
 
 /// A mapping that could pay.
 pub(super) struct Proposal {
@@ -72,44 +54,7 @@ pub(super) fn shared_of(analysis: &Analysis<'_>) -> Vec<usize> {
     analysis.nest.shared.iter().filter(is_of_threads).map(|shared| shared.index).collect()
 }
 
-impl<'a> Subject<'a> {
-    /// The nest below a shared loop; or why it is left as it is.
-    pub(super) fn find(
-        analysis: &mut Analysis<'_>,
-        accesses: &RegionAccesses,
-        (at, shared): (usize, usize),
-        params: &[Value],
-        report: &'a Region,
-        runs_alone: bool,
-    ) -> Result<Subject<'a>, Reason> {
-        let assignment = assignment(analysis, shared)?;
-        let mut nest = SharedNest::find(analysis, accesses, shared)?;
-        nest.nest.is_scheduled = assignment == Assignment::ByClause || runs_alone;
-        analysis.begin(Stage::Orders);
-        let mut arguments = Arguments::of(analysis, params);
-        arguments.add_reads(analysis, &mut nest, params.len());
-        // Who runs which iteration may be relied on.
-        if !nest.nest.is_scheduled {
-            nest.part_into_digits(analysis);
-        }
-        let shared: Vec<usize> = (0..nest.digits).collect();
-        let inside: Vec<usize> = (nest.digits..nest.nest.loops.len()).collect();
-        let as_written = Candidate::new(analysis, &nest, Mapping::of_loops(&shared, &inside));
-        let sizes = Sizes::of(analysis, &nest);
-        Ok(Subject { at, nest, assignment, arguments, sizes, as_written, report })
-    }
-
-    /// The width of a thread's number.
-    pub(super) fn number_bits(&self, analysis: &Analysis<'_>) -> u32 {
-        let shared = analysis.nest.shared_at(self.nest.in_cfg(0));
-        shared.and_then(|shared| shared.phi.ty().int_bits()).unwrap_or(32)
-    }
-
-    /// Why there are no loops inside that could be fused; none where there is one.
-    pub(super) fn ends_at_once(&self) -> Option<&Reason> {
-        self.nest.end.as_ref().filter(|_| self.nest.nest.loops.len() == self.nest.digits)
-    }
-
+impl Subject<'_> {
     /// The mappings that pay, the best first.
     pub(super) fn propose(&self, analysis: &mut Analysis<'_>) -> Vec<Proposal> {
         let nest = &self.nest;
@@ -220,23 +165,11 @@ impl<'a> Subject<'a> {
         for_order * for_tile
     }
 
-    /// The kernel's parameters to whose objects it writes; none where that is not known.
-    pub(super) fn written(&self, analysis: &Analysis<'_>) -> Option<Vec<usize>> {
-        let objects = self.nest.written_objects(analysis)?;
-        let param = |object| self.arguments.given(object).filter(|given| given.is_pointer).map(|given| given.param);
-        objects.into_iter().map(param).collect()
-    }
-
     /// What both cost for some sizes.
     pub(super) fn costs(&self, analysis: &Analysis<'_>, sizes: &Sizes, candidate: &Candidate) -> Costs {
         let [before, after] =
             [&self.as_written, candidate].map(|which| cost(analysis, sizes, &self.nest.accesses, which));
         Costs { before, after }
-    }
-
-    /// Whether a mapping is another order of the loops that a clause collapsed, and nothing else.
-    pub(super) fn is_order_of_collapsed(&self, mapping: &Mapping) -> bool {
-        self.nest.digits > 1 && mapping.fused().all(|at| at < self.nest.digits)
     }
 
     /// Whether the digits of the shared loop's number stand in their order, one after the other.

@@ -1,13 +1,15 @@
 //! Whether a mapping computes the same, under which conditions, and whether it pays where they hold.
 
-use super::Condition;
+use super::arguments::Read;
 use super::check::Expected;
 use super::conditions::{Conditions, at_least_zero};
 use super::different::different_arrays;
+use super::guard::Condition;
 use super::profit::{Candidate, ENOUGH_THREADS};
-use super::propose::{Choice, Costs, Proposal, Subject};
+use super::propose::{Choice, Costs, Proposal};
 use super::schedule::Assignment;
-use super::sum::{Read, Sum};
+use super::subject::Subject;
+use super::sum::Sum;
 use super::together::together;
 use crate::analysis::comparison;
 use crate::analysis::dependences::{Exclusion, NestDependences, SharedNest};

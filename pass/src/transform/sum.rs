@@ -1,11 +1,8 @@
 //! Values that are known when a kernel begins, as sums of products of its arguments and of operations on such sums, and code that computes
 //! them exactly.
 
-mod arguments;
 mod text;
 
-pub(crate) use arguments::Arguments;
-pub(super) use arguments::{InSpace, Read};
 use ipda_llvm::{Code, Opcode, Type, Value, constant, integer};
 use ipda_symbolic::{Coeff, Signedness};
 use llvm_sys::LLVMIntPredicate;
@@ -17,7 +14,7 @@ const WORD_BITS: u32 = 64;
 /// The most bits in which numbers are divided: wider quotients are computed bit by bit.
 const DIVISION_BITS: u32 = 64;
 /// The most sums in each other.
-const MAX_DEPTH: u32 = 8;
+pub(super) const MAX_DEPTH: u32 = 8;
 /// Numbers of more bits are taken to fit in so many, which is tested: products of wide numbers take many registers.
 const NUMBER_BITS: u32 = 32;
 
@@ -99,7 +96,7 @@ impl Given {
 
 impl Sum {
     /// None where it would be too large.
-    fn new(terms: Vec<(Coeff, Vec<(Factor, u32)>)>) -> Option<Sum> {
+    pub(super) fn new(terms: Vec<(Coeff, Vec<(Factor, u32)>)>) -> Option<Sum> {
         let mut needed = 2;
         for (factor, powers) in &terms {
             let widths = powers.iter().map(|(factor, power)| factor.needed().saturating_mul(*power));
@@ -135,7 +132,7 @@ impl Sum {
     }
 
     /// The variable that it is.
-    fn as_given(&self) -> Option<Given> {
+    pub(super) fn as_given(&self) -> Option<Given> {
         match &self.terms[..] {
             [(factor, powers)] if factor.is_one() => match &powers[..] {
                 [(factor, 1)] => factor.as_given(),
@@ -263,7 +260,7 @@ impl Factor {
     }
 
     /// An operation on sums; none where it cannot be computed.
-    fn operation(operation: Operation, args: Vec<Sum>) -> Option<Factor> {
+    pub(super) fn operation(operation: Operation, args: Vec<Sum>) -> Option<Factor> {
         let fits = |arg: &Sum| arg.needed <= DIVISION_BITS;
         let is_possible = match operation {
             Operation::Min | Operation::Max => !args.is_empty(),

@@ -6,8 +6,9 @@
 //! ```
 
 use super::grid::{Grid, Sample};
-use super::profit::{Candidate, Sizes};
-use super::propose::Subject;
+use super::profit::Candidate;
+use super::sizes::Sizes;
+use super::subject::Subject;
 use crate::analysis::dependences::NestAccess;
 use crate::analysis::region::Analysis;
 use crate::openmp;

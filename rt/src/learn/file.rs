@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_lines_are_told_once_and_left_out() {
+    fn damaged_lines_are_reported_once_and_left_out() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("learned");
         let good = "3\t00000000000000ff\t2\t0.5\t0\t1.0\t-12\topen\tm\tr";

@@ -8,7 +8,7 @@ pub mod file;
 pub struct Kept {
     /// Names the class, in each run of a program alike.
     pub key: u64,
-    /// The least of measured over predicted times, on the device and on the host.
+    /// The minimum of measured over predicted times, on the device and on the host.
     pub factors: [f64; 2],
     /// Nanoseconds that launches saved which were not where the prediction says.
     pub saved: i64,

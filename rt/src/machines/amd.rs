@@ -44,13 +44,13 @@ fn device(node: &Path) -> Option<GpuDevice> {
 pub(super) fn product(device: &GpuDevice) -> Option<Gpu> {
     // To read all descriptions would take milliseconds.
     let known = ipda_hwdb::names().filter(|name| name.starts_with("mi")).filter_map(|name| Gpu::builtin(name).ok());
-    let mut alike = known.filter(|gpu| gpu.processor == device.processor);
+    let mut same = known.filter(|gpu| gpu.processor == device.processor);
     let units = |gpu: &Gpu| gpu.chip.multiprocessors.as_ref().ok().map(|units| units.get().get());
-    alike.find(|gpu| units(gpu) == device.multiprocessors.map(|units| units as u64))
+    same.find(|gpu| units(gpu) == device.multiprocessors.map(|units| units as u64))
 }
 
-/// Whether two processors are of one maker.
-pub(super) fn is_same_maker(one: &str, other: &str) -> bool {
+/// Whether two processors are of one vendor.
+pub(super) fn is_same_vendor(one: &str, other: &str) -> bool {
     one.starts_with("gfx") == other.starts_with("gfx")
 }
 

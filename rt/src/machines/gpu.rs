@@ -45,7 +45,7 @@ impl Finder {
             return Some(part_of_product(&gpu, device).unwrap_or(gpu));
         }
         let base = self.gpu(&device.processor).or_else(|_| self.gpu(&build.gpu)).ok()?;
-        Some(like(&base, device).unwrap_or(base))
+        Some(adapted(&base, device).unwrap_or(base))
     }
 }
 
@@ -63,7 +63,7 @@ fn part_of_product(gpu: &Gpu, device: &GpuDevice) -> Option<Gpu> {
 }
 
 /// Another product with the same processor.
-fn like(base: &Gpu, device: &GpuDevice) -> Option<Gpu> {
+fn adapted(base: &Gpu, device: &GpuDevice) -> Option<Gpu> {
     let mut text = Overlay::new("gpu", &base.name, DRIVER);
     text.name(&format!("{} as {}", base.name, device.name));
     text.section("chip");

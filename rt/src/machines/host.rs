@@ -39,7 +39,7 @@ impl Finder {
             return Some(self.of_this_size(&cpu, None).unwrap_or(cpu));
         }
         let base = self.cpu(&build.cpu).ok()?;
-        Some(self.like(&base).or_else(|| self.of_this_size(&base, model)).unwrap_or(base))
+        Some(self.adapted(&base).or_else(|| self.of_this_size(&base, model)).unwrap_or(base))
     }
 
     /// Its name: the description's, what the system calls it, unless the description is of that, and how many cores there are.
@@ -67,7 +67,7 @@ impl Finder {
     }
 
     /// Another processor.
-    fn like(&self, base: &Cpu) -> Option<Cpu> {
+    fn adapted(&self, base: &Cpu) -> Option<Cpu> {
         let mut text = Overlay::new("cpu", &base.name, SYSTEM);
         text.name(&self.named(base, self.host.model.as_deref()));
         self.count(&mut text);

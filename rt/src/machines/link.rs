@@ -6,7 +6,7 @@ use ipda_hwdb::{Cpu, Gpu};
 const HOSTS_OF_LINKS: [(&str, &str); 3] = [("nvlink1", "pwr8"), ("nvlink2", "pwr9"), ("nvlink-c2c", "neoverse-v2")];
 
 /// The first of a GPU's links that the host can have.
-pub(super) fn usual_link<'a>(gpu: &'a Gpu, cpu: &Cpu) -> Option<&'a str> {
+pub(super) fn default_link<'a>(gpu: &'a Gpu, cpu: &Cpu) -> Option<&'a str> {
     let fits = |link: &&String| {
         let only = HOSTS_OF_LINKS.iter().find(|(name, _)| name == link);
         only.is_none_or(|(_, host)| cpu.processor == *host)

@@ -19,7 +19,7 @@ const MOST_ENTRIES: usize = 1000;
 
 /// What the user names: IPDA_GPU, IPDA_CPU, IPDA_LINK, IPDA_HWDB.
 #[derive(Debug, Clone, Default)]
-pub struct Wishes {
+pub struct Requested {
     /// The GPU's name or file.
     pub gpu: Option<String>,
     /// The CPU's.
@@ -30,7 +30,7 @@ pub struct Wishes {
     pub folder: Option<OsString>,
 }
 
-impl Wishes {
+impl Requested {
     /// Whether the user names anything.
     pub fn is_any(&self) -> bool {
         self.gpu.is_some() || self.cpu.is_some() || self.link.is_some() || self.folder.is_some()
@@ -39,7 +39,7 @@ impl Wishes {
 
 /// What there is to choose machines from.
 pub struct Finder {
-    wishes: Wishes,
+    requested: Requested,
     /// Of the user's folder.
     entries: Vec<Device>,
     /// The host, as the system describes it.
@@ -58,17 +58,17 @@ pub struct Found {
 }
 
 impl Finder {
-    /// Reads the folder, and the system's description below `root`, which is `/` but for tests. What is wrong with the folder is told beside.
-    pub fn new(wishes: Wishes, root: &Path) -> (Finder, Vec<String>) {
+    /// Reads the folder, and the system's description below `root`, which is `/` but for tests. What is wrong with the folder is returned beside.
+    pub fn new(requested: Requested, root: &Path) -> (Finder, Vec<String>) {
         let mut problems = Vec::new();
-        let entries = wishes.folder.as_ref().map(|folder| read_folder(Path::new(folder), &mut problems));
+        let entries = requested.folder.as_ref().map(|folder| read_folder(Path::new(folder), &mut problems));
         let (host, amd) = (Machine::of(root), amd::devices(root));
-        (Finder { wishes, entries: entries.unwrap_or_default(), host, amd }, problems)
+        (Finder { requested, entries: entries.unwrap_or_default(), host, amd }, problems)
     }
 
     /// Whether the user names a GPU that there is.
     pub fn knows_gpu(&self) -> bool {
-        self.wishes.gpu.as_deref().is_some_and(|name| self.gpu(name).is_ok())
+        self.requested.gpu.as_deref().is_some_and(|name| self.gpu(name).is_ok())
     }
 
     /// The machines for regions whose build named `build`, with that device, where one was found.
@@ -84,21 +84,20 @@ impl Finder {
         device: Option<&GpuDevice>,
         problems: &mut Vec<String>,
     ) -> Result<Machines, String> {
-        let wished = |error: &str, variable: &str, name: &str| format!("{variable}={name}: {error}");
-        let mut wish = |variable: &str, name: &str, error: LoadError| {
-            problems.push(wished(&error.to_string(), variable, name));
+        let mut note = |variable: &str, name: &str, error: LoadError| {
+            problems.push(format!("{variable}={name}: {error}"));
         };
-        let named = self.wishes.gpu.as_deref().and_then(|name| match self.gpu(name) {
+        let named = self.requested.gpu.as_deref().and_then(|name| match self.gpu(name) {
             Ok(gpu) => Some(gpu),
             Err(error) => {
-                wish("IPDA_GPU", name, error);
+                note("IPDA_GPU", name, error);
                 None
             }
         });
-        // A maker's driver knows nothing of a build for other devices.
+        // A vendor's driver knows nothing of a build for other devices.
         let of_build = self.gpu(&build.gpu).ok();
         let is_fitting = |device: &&GpuDevice| {
-            of_build.as_ref().is_none_or(|gpu| amd::is_same_maker(&device.processor, &gpu.processor))
+            of_build.as_ref().is_none_or(|gpu| amd::is_same_vendor(&device.processor, &gpu.processor))
         };
         let device = [device, self.only_amd()].into_iter().flatten().find(is_fitting);
         let gpu = named.or_else(|| self.found_gpu(device?, build));
@@ -107,26 +106,26 @@ impl Finder {
         let of_build = |error: LoadError| error.to_string();
         let gpu = gpu.map_or_else(|| self.gpu(&build.gpu).map_err(of_build), Ok)?;
 
-        let named = self.wishes.cpu.as_deref().and_then(|name| match self.cpu(name) {
+        let named = self.requested.cpu.as_deref().and_then(|name| match self.cpu(name) {
             Ok(cpu) => Some(cpu),
             Err(error) => {
-                wish("IPDA_CPU", name, error);
+                note("IPDA_CPU", name, error);
                 None
             }
         });
         let cpu = named.or_else(|| self.found_cpu(build));
         let cpu = cpu.map_or_else(|| self.cpu(&build.cpu).map_err(of_build), Ok)?;
 
-        let named = self.wishes.link.as_deref().and_then(|name| match self.link(name) {
+        let named = self.requested.link.as_deref().and_then(|name| match self.link(name) {
             Ok(link) => Some(link),
             Err(error) => {
-                wish("IPDA_LINK", name, error);
+                note("IPDA_LINK", name, error);
                 None
             }
         });
         // The link is that of the build, unless the GPU is another one.
-        let usual = || link::usual_link(&gpu, &cpu).filter(|_| is_other_gpu).and_then(|name| self.link(name).ok());
-        let link = named.or_else(usual).map_or_else(|| self.link(&build.link).map_err(of_build), Ok)?;
+        let default = || link::default_link(&gpu, &cpu).filter(|_| is_other_gpu).and_then(|name| self.link(name).ok());
+        let link = named.or_else(default).map_or_else(|| self.link(&build.link).map_err(of_build), Ok)?;
         Ok(Machines { gpu, cpu, link })
     }
 

@@ -39,8 +39,8 @@ fn system(model: &str) -> tempfile::TempDir {
     root
 }
 
-fn found(wishes: Wishes, root: &Path, device: Option<&GpuDevice>) -> Machines {
-    let (finder, problems) = Finder::new(wishes, root);
+fn found(requested: Requested, root: &Path, device: Option<&GpuDevice>) -> Machines {
+    let (finder, problems) = Finder::new(requested, root);
     let found = finder.find(&build(), device);
     assert_eq!((problems, found.problems), (Vec::new(), Vec::new()));
     found.machines.unwrap()
@@ -48,7 +48,7 @@ fn found(wishes: Wishes, root: &Path, device: Option<&GpuDevice>) -> Machines {
 
 #[test]
 fn a_system_that_says_nothing_leaves_what_the_build_named() {
-    let machines = found(Wishes::default(), &nothing(), None);
+    let machines = found(Requested::default(), &nothing(), None);
     assert_eq!((machines.gpu.name, machines.link.name), ("h100-sxm".into(), "pcie5".into()));
     assert_eq!((machines.cpu.chip, machines.cpu.l2), {
         let generic = Cpu::builtin("x86_64").unwrap();
@@ -59,7 +59,7 @@ fn a_system_that_says_nothing_leaves_what_the_build_named() {
 #[test]
 fn a_product_with_a_description() {
     let root = system("Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz");
-    let cpu = found(Wishes::default(), root.path(), None).cpu;
+    let cpu = found(Requested::default(), root.path(), None).cpu;
     assert_eq!(cpu.name, "xeon-6148 with 4 cores");
     assert_eq!(cpu.chip.cores.unwrap().get().get(), 2);
     // Of the product, not of this machine's moment.
@@ -70,7 +70,7 @@ fn a_product_with_a_description() {
         ("POWER9, altivec supported", "power9"),
     ] {
         let named = format!("{name} with 4 cores");
-        assert_eq!(found(Wishes::default(), system(model).path(), None).cpu.name, named);
+        assert_eq!(found(Requested::default(), system(model).path(), None).cpu.name, named);
     }
 }
 
@@ -95,7 +95,7 @@ fn every_description_of_a_product_can_be_found() {
 
 #[test]
 fn a_product_without_one_is_as_the_build_says_with_the_sizes_of_the_system() {
-    let cpu = found(Wishes::default(), system("AMD EPYC").path(), None).cpu;
+    let cpu = found(Requested::default(), system("AMD EPYC").path(), None).cpu;
     assert_eq!(cpu.name, "x86_64 as AMD EPYC with 4 cores");
     assert_eq!(cpu.chip.sockets.unwrap().get().get(), 2);
     assert_eq!(cpu.chip.clock.unwrap().get().get(), 2.1e9);
@@ -114,21 +114,21 @@ fn gpus_by_product_and_by_processor() {
         memory_bits: Some(4096),
         l2: Some(32 << 20),
     };
-    let whole = found(Wishes::default(), &nothing(), Some(&device("NVIDIA A100-SXM4-80GB", "sm_80", 108)));
+    let whole = found(Requested::default(), &nothing(), Some(&device("NVIDIA A100-SXM4-80GB", "sm_80", 108)));
     assert_eq!(whole.gpu, Gpu::builtin("a100").unwrap());
-    let machines = found(Wishes::default(), &nothing(), Some(&device("NVIDIA A100-SXM4-80GB", "sm_80", 14)));
+    let machines = found(Requested::default(), &nothing(), Some(&device("NVIDIA A100-SXM4-80GB", "sm_80", 14)));
     // A seventh of one.
     let names = (machines.gpu.name.as_str(), machines.link.name.as_str());
     assert_eq!(names, ("a100 with 14 multiprocessors", "pcie4"));
     assert_eq!(machines.gpu.chip.multiprocessors.unwrap().get().get(), 14);
     assert_eq!(machines.gpu.chip.clock, Gpu::builtin("a100").unwrap().chip.clock);
-    let gpu = found(Wishes::default(), &nothing(), Some(&device("NVIDIA A100-PCIE-40GB", "sm_80", 108))).gpu;
+    let gpu = found(Requested::default(), &nothing(), Some(&device("NVIDIA A100-PCIE-40GB", "sm_80", 108))).gpu;
     assert_eq!(gpu.name, "a100 as NVIDIA A100-PCIE-40GB");
     assert_eq!(gpu.chip.clock.unwrap().get().get(), 1.5e9);
     assert_eq!(gpu.memory.bandwidth.unwrap().get().get(), 1.024e12);
     assert!(gpu.memory.sustained_bandwidth.unwrap().get().get() < 1.024e12);
     // No description is of that processor: the build's, with what the driver says.
-    let machines = found(Wishes::default(), &nothing(), Some(&device("NVIDIA Something", "sm_99", 7)));
+    let machines = found(Requested::default(), &nothing(), Some(&device("NVIDIA Something", "sm_99", 7)));
     let names = (machines.gpu.name.as_str(), machines.link.name.as_str());
     assert_eq!(names, ("h100-sxm as NVIDIA Something", "pcie5"));
     assert_eq!(machines.gpu.chip.multiprocessors.unwrap().get().get(), 7);
@@ -136,7 +136,7 @@ fn gpus_by_product_and_by_processor() {
 
 #[test]
 fn a_build_for_other_devices_is_not_for_those_of_the_cuda_driver() {
-    let (finder, _) = Finder::new(Wishes::default(), &nothing());
+    let (finder, _) = Finder::new(Requested::default(), &nothing());
     let device = GpuDevice { name: "NVIDIA H200".into(), processor: "sm_90".into(), ..GpuDevice::default() };
     let found = finder.find(&MachineNames { gpu: "mi210".into(), ..build() }, Some(&device));
     assert_eq!(found.machines.unwrap().gpu.name, "mi210");
@@ -155,7 +155,7 @@ fn gpus_of_amd() {
         std::fs::write(folder.join("properties"), text).unwrap();
     };
     let name = |build: &str, device: Option<&GpuDevice>| {
-        let (finder, _) = Finder::new(Wishes::default(), root.path());
+        let (finder, _) = Finder::new(Requested::default(), root.path());
         finder.find(&MachineNames { gpu: build.into(), ..self::build() }, device).machines.unwrap().gpu.name
     };
     node(1, 110, 90010);
@@ -180,16 +180,20 @@ fn gpus_of_amd() {
 fn links_go_by_the_host() {
     let device = GpuDevice { name: "Tesla V100-SXM2-16GB".into(), processor: "sm_70".into(), ..GpuDevice::default() };
     for (model, link) in [("POWER9, altivec supported", "nvlink2"), ("AMD EPYC", "pcie3")] {
-        assert_eq!(found(Wishes::default(), system(model).path(), Some(&device)).link.name, link);
+        assert_eq!(found(Requested::default(), system(model).path(), Some(&device)).link.name, link);
     }
 }
 
 #[test]
 fn what_the_user_names_wins() {
-    let wishes =
-        Wishes { gpu: Some("h200".into()), cpu: Some("epyc-milan".into()), link: Some("pcie4".into()), folder: None };
+    let requested = Requested {
+        gpu: Some("h200".into()),
+        cpu: Some("epyc-milan".into()),
+        link: Some("pcie4".into()),
+        folder: None,
+    };
     let device = GpuDevice { name: "NVIDIA L4".into(), processor: "sm_89".into(), ..GpuDevice::default() };
-    let machines = found(wishes, &nothing(), Some(&device));
+    let machines = found(requested, &nothing(), Some(&device));
     let names = [machines.gpu.name, machines.cpu.name, machines.link.name];
     assert_eq!(names, ["h200", "epyc-milan", "pcie4"]);
 }
@@ -203,8 +207,8 @@ fn a_folder_with_descriptions() {
     write("broken.yaml", "kind: gpu\nname: [\n");
     write("wrong.yaml", "kind: gpu\nname: wrong\n");
     write("notes.txt", "no description");
-    let wishes = Wishes { folder: Some(folder.path().into()), ..Wishes::default() };
-    let (finder, problems) = Finder::new(wishes, system("AMD EPYC").path());
+    let requested = Requested { folder: Some(folder.path().into()), ..Requested::default() };
+    let (finder, problems) = Finder::new(requested, system("AMD EPYC").path());
     assert_eq!(problems.len(), 1);
     assert!(problems[0].contains("broken.yaml:"), "{problems:?}");
     assert!(problems[0].ends_with("; 1 more of the folder cannot be used either"), "{problems:?}");
@@ -218,20 +222,20 @@ fn a_folder_with_descriptions() {
 
 #[test]
 fn names_that_do_not_exist_are_told_and_what_is_found_counts() {
-    let wishes = Wishes { gpu: Some("h20".into()), link: Some("/no/such.yaml".into()), ..Wishes::default() };
-    let (finder, _) = Finder::new(wishes, &nothing());
+    let requested = Requested { gpu: Some("h20".into()), link: Some("/no/such.yaml".into()), ..Requested::default() };
+    let (finder, _) = Finder::new(requested, &nothing());
     let found = finder.find(&build(), None);
     assert_eq!(found.machines.unwrap().gpu.name, "h100-sxm");
     assert_eq!(found.problems.len(), 2);
     assert!(found.problems[0].starts_with("IPDA_GPU=h20: unknown GPU `h20`"), "{found_:?}", found_ = found.problems);
     assert!(found.problems[1].starts_with("IPDA_LINK=/no/such.yaml: cannot read"));
-    let (_, problems) = Finder::new(Wishes { folder: Some("/no/such".into()), ..Wishes::default() }, &nothing());
+    let (_, problems) = Finder::new(Requested { folder: Some("/no/such".into()), ..Requested::default() }, &nothing());
     assert!(problems[0].starts_with("IPDA_HWDB=/no/such: "));
 }
 
 #[test]
 fn a_description_of_the_build_that_is_not_here_leaves_its_values() {
-    let (finder, _) = Finder::new(Wishes::default(), &nothing());
+    let (finder, _) = Finder::new(Requested::default(), &nothing());
     let found = finder.find(&MachineNames { gpu: "/build/gpu.yaml".into(), ..build() }, None);
     assert!(found.machines.is_err() && found.problems.is_empty());
 }

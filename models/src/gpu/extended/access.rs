@@ -11,7 +11,7 @@ pub(crate) struct Access {
     pub(crate) references: f64,
     /// How likely it is that the code is reached.
     pub(crate) probability: Num,
-    /// How often each loop around goes round when it is reached, the outermost first.
+    /// How often each loop around iterates when it is reached, the outermost first.
     pub(crate) trips: Vec<Num>,
     /// How often each of them is reached, and the access at the end: [`reached`].
     pub(crate) before: Vec<Num>,

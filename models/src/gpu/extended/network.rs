@@ -13,7 +13,7 @@
 use crate::form::Num;
 
 /// What stands for nothing, so that nothing is divided by 0.
-const LEAST: f64 = 1e-300;
+const SMALLEST: f64 = 1e-300;
 
 /// The time for which a station's warps are under way: `alone` is what one takes that meets no other, of which it is served for `service`, and `busy` how
 /// long the station needs for all.
@@ -27,9 +27,9 @@ pub(super) fn time(alone: Num, service: Num, busy: Num) -> Num {
     }
     let half = (alone - busy).abs() * 0.5;
     let above = half + (service + busy) * 0.5;
-    let inverse = 1.0 / above.max(LEAST);
+    let inverse = 1.0 / above.max(SMALLEST);
     let root = (above + half * (half * inverse) + busy * (service * inverse)) * 0.5;
-    alone.max(busy) + busy * (service / (half + root).max(LEAST))
+    alone.max(busy) + busy * (service / (half + root).max(SMALLEST))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The launches of kernels in a host's module, and the pointers that they hand over.
 
-use super::Ground;
+use super::ground::Ground;
 use super::origins::Origins;
 use crate::openmp::{KernelName, Launch, map_type};
 use inkwell::module::Module;

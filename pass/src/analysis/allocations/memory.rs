@@ -1,30 +1,11 @@
 //! What pointers in structures and variables lead to: whatever is stored there by anyone, in whichever order, where all stores are known.
 
 use super::launches::{BASES, FIRSTS, TYPES, is_lifetime, places};
-use super::origins::{Origins, Site, is_allocator};
+use super::origins::{Origins, Site, What, Write, is_allocator};
 use crate::openmp::{Launch, map_type};
 use ipda_llvm::{Opcode, Value};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
-
-/// A write to an object.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Write {
-    /// The first byte, from the object's beginning, and how many.
-    offset: i64,
-    bytes: i64,
-    what: What,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum What {
-    Value(Value),
-    /// A pointer to memory that the call has allocated.
-    Allocated(Value),
-    Zeros,
-    /// What is found behind a pointer.
-    Copy(Value),
-}
 
 /// The size of a pointer.
 const POINTER: i64 = 8;

@@ -12,12 +12,13 @@
 //! An object that is freed may be followed by another one at its address, but a kernel that touches both uses a pointer whose object has gone,
 //! which no program may do: so two objects that are touched by one launch live at the same time.
 
+mod ground;
 mod launches;
 mod memory;
 mod origins;
 
+use ground::Ground;
 use inkwell::module::Module;
-use ipda_models::report::Location;
 use launches::Launched;
 use origins::Origins;
 use rustc_hash::FxHashMap;
@@ -36,26 +37,6 @@ struct Kernel {
     parameters: usize,
     /// By two of them, the lower number first.
     apart: FxHashMap<[usize; 2], Ground>,
-}
-
-/// Why two pointers never lead to common bytes.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Ground {
-    /// Whether a function's parameters are declared `restrict`; else both lead to allocations of their own.
-    pub by_restrict: bool,
-    /// Where memory is allocated, as far as that has a place in the source.
-    pub places: Vec<Location>,
-}
-
-impl Ground {
-    fn add(&mut self, other: Ground) {
-        self.by_restrict |= other.by_restrict;
-        for place in other.places {
-            if !self.places.contains(&place) {
-                self.places.push(place);
-            }
-        }
-    }
 }
 
 impl HostCode {

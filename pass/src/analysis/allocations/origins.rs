@@ -7,7 +7,7 @@
 //! A function that returns what it has allocated itself makes its call an instruction that allocates. Then one object has two names, the call
 //! and the instruction inside; which names go together is kept (`inside`).
 
-use super::Ground;
+use super::ground::Ground;
 use crate::openmp;
 use inkwell::module::Module;
 use ipda_llvm::{DataLayout, Opcode, Value};
@@ -36,6 +36,26 @@ pub(super) struct Target {
 
 /// The same for all runs of the function: what allocates, and the distance.
 pub(super) type Site = (Value, Option<i64>);
+
+/// A write to an object.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Write {
+    /// The first byte, from the object's beginning, and how many.
+    pub offset: i64,
+    pub bytes: i64,
+    pub what: What,
+}
+
+/// What is written.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum What {
+    Value(Value),
+    /// A pointer to memory that the call has allocated.
+    Allocated(Value),
+    Zeros,
+    /// What is found behind a pointer.
+    Copy(Value),
+}
 
 /// Values that are followed in one module; beyond, nothing is known.
 const MOST_STEPS: u32 = 200_000;
@@ -87,7 +107,7 @@ pub(super) struct Origins {
     of_parameters: FxHashMap<Value, Option<Rc<[Site]>>>,
     pairs: FxHashMap<[Value; 2], Option<Ground>>,
     callers: FxHashMap<Value, Option<Rc<[Value]>>>,
-    pub(super) writes: FxHashMap<Value, Option<Rc<[super::memory::Write]>>>,
+    pub(super) writes: FxHashMap<Value, Option<Rc<[Write]>>>,
     pub(super) fields: FxHashMap<(Value, i64), Option<Rc<[Site]>>>,
     steps: u32,
     depth: u32,
@@ -357,18 +377,6 @@ impl Origins {
 struct Returned {
     targets: Vec<Target>,
     arguments: Vec<(Value, Option<i64>)>,
-}
-
-impl Ground {
-    fn of(sites: &[Value]) -> Ground {
-        let has_place = |site: &&Value| site.is_instruction() && !site.is(Opcode::LLVMAlloca);
-        let places = sites.iter().filter(has_place).filter_map(|site| site.location()).collect();
-        Ground { by_restrict: false, places }
-    }
-
-    fn of_restrict() -> Ground {
-        Ground { by_restrict: true, places: Vec::new() }
-    }
 }
 
 /// Whether a call is of one of the functions that return new memory, with nothing in it that leads anywhere.

@@ -1,6 +1,6 @@
 //! What a pointer is based on, and which bases can never lead to common bytes.
 
-use super::UnitKind;
+use super::result::UnitKind;
 use crate::analysis::region::Analysis;
 use crate::openmp;
 use ipda_llvm::{Opcode, Value};

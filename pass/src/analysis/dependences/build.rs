@@ -3,13 +3,14 @@
 use super::accesses::{Accesses, Extent, Item};
 use super::footprint::{Footprint, footprint};
 use super::pairs::{Found, Known, Pairs};
+use super::private;
 use super::registers::{self, ScalarValue};
+use super::result::{
+    AccessNode, Edge, Guard, LoopDependences, Node, Object, OpaqueNode, Pair, PairVector, Phases, RegionDependences,
+    Relation, Scalar, ScalarKind, Step, UnitKind, Update, Verdict,
+};
 use super::updates::{MemoryUpdate, at_one_place, in_memory};
 use super::verdict::{Answer, Conditions, Question};
-use super::{
-    AccessNode, Edge, Guard, LoopDependences, Node, Object, OpaqueNode, Operation, Pair, PairVector, Phases,
-    RegionDependences, Relation, Scalar, ScalarKind, Step, UnitKind, Update, Verdict, private,
-};
 use crate::analysis::comparison::not_negative;
 use crate::analysis::names::Names;
 use crate::analysis::region::access::assumptions;
@@ -18,7 +19,7 @@ use crate::common::budget::Stage;
 use crate::openmp::called_from;
 use crate::openmp::flatten::{Flat, flatten};
 use crate::openmp::outline::TargetRegion;
-use ipda_llvm::{Value, demangle};
+use ipda_llvm::{Operation, Value, demangle};
 use ipda_models::report::{FunctionNote, Limit, Region};
 use ipda_symbolic::{AtomId, Polynomial};
 use rustc_hash::FxHashMap;
@@ -33,21 +34,8 @@ pub(crate) fn dependences_of(
 ) -> RegionDependences {
     let start = Instant::now();
     let mut report = region::empty_region(setting, region);
-    let mut result = RegionDependences {
-        kind,
-        function: demangle(&region.name.function),
-        location: (report.location.line != 0).then(|| report.location.clone()),
-        loops: Vec::new(),
-        accesses: Vec::new(),
-        opaque: Vec::new(),
-        objects: Vec::new(),
-        pairs: Vec::new(),
-        edges: Vec::new(),
-        flows: Vec::new(),
-        assumptions: Vec::new(),
-        rejects: Vec::new(),
-        limits: Vec::new(),
-    };
+    let location = (report.location.line != 0).then(|| report.location.clone());
+    let mut result = RegionDependences::empty(kind, demangle(&region.name.function), location);
     let Flat { code, mut log } = flatten(setting.session, region, setting.trace);
     match code {
         Ok(copy) => {
@@ -191,16 +179,7 @@ impl<'a, 'b> Builder<'a, 'b> {
             footprints: &self.footprints,
         };
         let answer = question.answer(self.analysis);
-        let mut updating: Vec<usize> = Vec::new();
-        for (edge, found) in edges.iter_mut().zip(&self.pairs.found) {
-            if found.carried.is_some_and(|at| found.common[at] == index) {
-                edge.is_private = question.is_private(found);
-                edge.is_update = !edge.is_private && question.is_update(found);
-                if edge.is_update {
-                    updating.extend([found.source, found.sink]);
-                }
-            }
-        }
+        let updating = question.mark(edges);
         let verdict = match answer {
             Answer::Parallel => Verdict::Parallel,
             Answer::Guarded(conditions) => Verdict::Guarded(self.guard(&conditions)),

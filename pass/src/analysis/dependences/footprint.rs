@@ -1,7 +1,6 @@
 //! What a region touches of an object: from the lowest address to behind the highest, as expressions that are known before it runs.
 
-use super::accesses::{Accesses, Item};
-use super::unwrapped::Unwrapped;
+use super::accesses::{Accesses, Item, Unwrapped};
 use crate::analysis::region::Analysis;
 use ipda_symbolic::{Access, Atom, AtomId, Coeff, End, Facts, OpaqueOp, Polynomial, Running, Space, Unbounded, Varies};
 use rustc_hash::FxHashSet;

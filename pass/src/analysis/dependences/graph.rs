@@ -2,7 +2,7 @@
 //! iteration in registers.
 
 use super::print::{dependence, guard_text, scalar_words, vector};
-use super::{Edge, RegionDependences, registers};
+use super::result::{Edge, Node, RegionDependences};
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
@@ -29,26 +29,10 @@ impl RegionDependences {
     /// The values that an iteration takes from the one before and that are no functions of the iteration number.
     fn carried(&self) -> impl Iterator<Item = Node> + '_ {
         self.loops.iter().enumerate().flat_map(|(number, entry)| {
-            let scalars = entry.scalars.iter().enumerate().filter(|(_, scalar)| registers::is_carried(scalar));
+            let scalars = entry.scalars.iter().enumerate().filter(|(_, scalar)| scalar.is_carried());
             scalars.map(move |(scalar, _)| Node::Scalar { in_loop: number, scalar })
         })
     }
-}
-
-/// A node of the graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Node {
-    /// An access, by its number.
-    Access(usize),
-    /// A statement that is not followed, by its number.
-    Opaque(usize),
-    /// A value in a register that a loop's iterations hand on.
-    Scalar {
-        /// The loop, by its number.
-        in_loop: usize,
-        /// Its place among the loop's scalars.
-        scalar: usize,
-    },
 }
 
 /// An edge of the graph.

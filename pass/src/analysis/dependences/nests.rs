@@ -5,8 +5,8 @@ use super::bases::Base;
 use super::footprint::{Touched, touch};
 use super::pairs::{Exclusion, Found, Pairs};
 use super::reductions::is_copy;
-use super::registers::is_carried;
-use super::{DependenceKind, Scalar, ScalarKind, UnitKind, private, reductions};
+use super::result::{DependenceKind, Scalar, ScalarKind, UnitKind};
+use super::{private, reductions};
 use crate::analysis::region::Analysis;
 use crate::analysis::region::group::{Touch, made_together};
 use crate::common::words::called;
@@ -174,57 +174,12 @@ impl SharedNest {
         }
         analysis.observes_threads(shared)?;
         analysis.ends_at_its_head(shared)?;
-        let is_kept = |scalar: &Scalar| is_carried(scalar) || scalar.kind == ScalarKind::LastValue;
-        let kept = |analysis: &mut Analysis<'_>, index: usize| {
-            let scalars = analysis.scalars(index);
-            let (_, scalar) = scalars.iter().find(|(_, scalar)| is_kept(scalar))?;
-            let name = scalar.name.as_deref().unwrap_or("a value");
-            let text = format!("{name} goes from one iteration to the next, or is used after the loop");
-            let location = scalar.location.clone().or_else(|| analysis.loop_location(index));
-            Some(ObstacleKind::CarriedValue.reason(text).at(location))
-        };
-        if let Some(reason) = kept(analysis, shared) {
+        if let Some(reason) = analysis.carries_value(shared) {
             return Err(reason);
         }
-        let mut path = vec![shared];
-        let end = loop {
-            let around = path[path.len() - 1];
-            let next = match analysis.children(around)[..] {
-                [] => break None,
-                [next] => next,
-                [first, ..] => {
-                    let text = "several loops follow one another";
-                    break Some(ObstacleKind::SeveralLoops.reason(text).at(analysis.loop_location(first)));
-                }
-            };
-            if let Some(reason) = kept(analysis, next) {
-                break Some(reason);
-            }
-            if path.len() == MOST_LOOPS {
-                let text = format!("it lies in {MOST_LOOPS} others, as many as are looked at");
-                break Some(ObstacleKind::TooDeep.reason(text).at(analysis.loop_location(next)));
-            }
-            path.push(next);
-        };
+        let (path, end) = analysis.path_below(shared);
         let copies = reductions::copies(analysis, shared)?;
-        let local = |object| accesses.bases.local(object);
-        let is_local = |object| local(object).is_some_and(|local| !copies.contains(&local));
-        let locals = accesses.items.iter().filter(|item| item.loops.contains(&shared));
-        let locals: Vec<AtomId> = locals.filter_map(|item| item.object()).filter(|&object| is_local(object)).collect();
-        let has_escaped = |&object: &AtomId| local(object).is_some_and(|local| accesses.bases.has_escaped(local));
-        // Not where each iteration of another shared loop writes before it reads.
-        let others = (0..analysis.cfg.loops.len())
-            .filter(|&other| other != shared && !locals.is_empty() && analysis.is_shared_by_threads(other));
-        let others: Vec<(usize, Vec<AtomId>)> =
-            others.map(|other| (other, private::private_objects(analysis, &accesses, other))).collect();
-        let is_private = |item: &Item, object: AtomId| {
-            others.iter().any(|(other, private)| item.loops.contains(other) && private.contains(&object))
-        };
-        let is_used = |item: &Item| match item.extent {
-            Extent::Known => item.object().is_none_or(|object| locals.contains(&object) && !is_private(item, object)),
-            Extent::Any => locals.iter().any(has_escaped),
-        };
-        if accesses.items.iter().any(|item| !item.loops.contains(&shared) && item.reads() && is_used(item)) {
+        if uses_own_variables_behind(analysis, &accesses, shared, &copies) {
             let text = "a variable of each thread's own is used after the shared loop";
             return Err(ObstacleKind::OwnVariableUsedBehind.reason(text));
         }
@@ -396,15 +351,13 @@ impl SharedNest {
         analysis: &mut Analysis<'_>,
         region: &mut RegionAccesses,
     ) -> Result<NestDependences, Reason> {
-        let SharedNest { path, copies, all: accesses, .. } = self;
+        let SharedNest { path, all: accesses, .. } = self;
         let shared = path[0];
         let met = region.conflicts(analysis);
         if !met.is_whole {
             return Err(ObstacleKind::TooManyAccesses.reason("there are too many pairs of accesses"));
         }
         let copied: Vec<Vec<AtomId>> = path.iter().map(|&index| copied(analysis, accesses, shared, index)).collect();
-        let any = || Step { less: true, equal: true, greater: true, distance: None };
-        let same = || Step { less: false, equal: true, greater: false, distance: None };
         let (mut dependences, mut exclusions, mut kept) = (Vec::new(), Vec::new(), Vec::new());
         let mut open: Vec<bool> = Vec::new();
         let plain = met.plain.iter().map(|found| (found.clone(), false));
@@ -413,37 +366,14 @@ impl SharedNest {
             if !found.common.contains(&shared) {
                 // Another iteration may run beside it than as written, by another thread.
                 if !self.is_order_of_updates(&found) && self.meets_without_waiting(analysis, &found) {
-                    dependences.push(path.iter().map(|_| any()).collect());
+                    dependences.push(path.iter().map(|_| any_step()).collect());
                     exclusions.push(found.exclusion.clone());
                     open.push(is_open);
                     kept.push(found);
                 }
                 continue;
             }
-            // Its address is nowhere but in the list for the runtime.
-            let is_of_copy = |access: usize| {
-                let mut bases = accesses.items[access].bases.iter();
-                bases.any(|base| matches!(base, Base::Local(local) if copies.contains(local)))
-            };
-            if is_of_copy(found.source) || is_of_copy(found.sink) {
-                continue;
-            }
-            let [source, sink] = [found.source, found.sink].map(|access| accesses.items[access].object());
-            let object = source.filter(|_| source == sink);
-            let step = |(depth, index): (usize, &usize)| {
-                if object.is_some_and(|object| copied[depth].contains(&object)) {
-                    return same();
-                }
-                found.common.iter().position(|common| common == index).map_or_else(any, |at| found.steps[at].clone())
-            };
-            let steps: Vec<Step> = path.iter().enumerate().map(step).collect();
-            // Iterations of one thread share its own variables, though those of the shared loop may run in any order otherwise.
-            let is_own = |access: usize| accesses.items[access].bases.iter().any(|base| matches!(base, Base::Local(_)));
-            if (is_own(found.source) || is_own(found.sink)) && (steps[0].less || steps[0].greater) {
-                let text = "a variable of each thread's own goes from one iteration to the next";
-                let location = accesses.items[found.sink].instruction.location();
-                return Err(ObstacleKind::CarriedValue.reason(text).at(location));
-            }
+            let Some(steps) = self.steps(&found, &copied)? else { continue };
             if steps.iter().any(|step| step.less || step.greater) {
                 dependences.push(steps);
                 exclusions.push(found.exclusion.clone());
@@ -457,6 +387,36 @@ impl SharedNest {
             self.in_digits(analysis, &mut found)?;
         }
         Ok(found)
+    }
+
+    /// The steps of a dependence by the nest's loops; none where it is one of a copy of a reduction. `copied`: by loop, the objects of which its
+    /// iterations have their own.
+    fn steps(&self, found: &Found, copied: &[Vec<AtomId>]) -> Result<Option<Vec<Step>>, Reason> {
+        let SharedNest { path, copies, all: accesses, .. } = self;
+        let same = || Step { less: false, equal: true, greater: false, distance: None };
+        let is_at = |access: usize, is: &dyn Fn(&Base) -> bool| accesses.items[access].bases.iter().any(is);
+        // Its address is nowhere but in the list for the runtime.
+        let is_copy = |base: &Base| matches!(base, Base::Local(local) if copies.contains(local));
+        if is_at(found.source, &is_copy) || is_at(found.sink, &is_copy) {
+            return Ok(None);
+        }
+        let [source, sink] = [found.source, found.sink].map(|access| accesses.items[access].object());
+        let object = source.filter(|_| source == sink);
+        let step = |(depth, index): (usize, &usize)| {
+            if object.is_some_and(|object| copied[depth].contains(&object)) {
+                return same();
+            }
+            found.common.iter().position(|common| common == index).map_or_else(any_step, |at| found.steps[at].clone())
+        };
+        let steps: Vec<Step> = path.iter().enumerate().map(step).collect();
+        // Iterations of one thread share its own variables, though those of the shared loop may run in any order otherwise.
+        let is_own = |base: &Base| matches!(base, Base::Local(_));
+        if (is_at(found.source, &is_own) || is_at(found.sink, &is_own)) && (steps[0].less || steps[0].greater) {
+            let text = "a variable of each thread's own goes from one iteration to the next";
+            let location = accesses.items[found.sink].instruction.location();
+            return Err(ObstacleKind::CarriedValue.reason(text).at(location));
+        }
+        Ok(Some(steps))
     }
 
     /// Dependences by the digits of the shared loop's number: those of one iteration of that loop, as different ones are free of each other.
@@ -798,6 +758,33 @@ fn only_computes(opcode: Opcode) -> bool {
     )
 }
 
+/// To any iteration.
+fn any_step() -> Step {
+    Step { less: true, equal: true, greater: true, distance: None }
+}
+
+/// Whether variables of threads' own, other than copies of reductions, are read outside of a shared loop that accesses them.
+fn uses_own_variables_behind(analysis: &Analysis<'_>, accesses: &Accesses, shared: usize, copies: &[Value]) -> bool {
+    let local = |object| accesses.bases.local(object);
+    let is_local = |object| local(object).is_some_and(|local| !copies.contains(&local));
+    let locals = accesses.items.iter().filter(|item| item.loops.contains(&shared));
+    let locals: Vec<AtomId> = locals.filter_map(|item| item.object()).filter(|&object| is_local(object)).collect();
+    let has_escaped = |&object: &AtomId| local(object).is_some_and(|local| accesses.bases.has_escaped(local));
+    // Not where each iteration of another shared loop writes before it reads.
+    let others = (0..analysis.cfg.loops.len())
+        .filter(|&other| other != shared && !locals.is_empty() && analysis.is_shared_by_threads(other));
+    let others: Vec<(usize, Vec<AtomId>)> =
+        others.map(|other| (other, private::private_objects(analysis, accesses, other))).collect();
+    let is_private = |item: &Item, object: AtomId| {
+        others.iter().any(|(other, private)| item.loops.contains(other) && private.contains(&object))
+    };
+    let is_used = |item: &Item| match item.extent {
+        Extent::Known => item.object().is_none_or(|object| locals.contains(&object) && !is_private(item, object)),
+        Extent::Any => locals.iter().any(has_escaped),
+    };
+    accesses.items.iter().any(|item| !item.loops.contains(&shared) && item.reads() && is_used(item))
+}
+
 /// The local variables of which each iteration of a loop can have a copy of its own: the loop finds in them what was there before it
 /// began or what the same iteration has put there, and what it puts there is not used after it in an iteration of the shared loop.
 fn copied(analysis: &Analysis<'_>, accesses: &Accesses, shared: usize, index: usize) -> Vec<AtomId> {
@@ -867,6 +854,42 @@ impl Analysis<'_> {
     /// The loops directly inside of one.
     fn children(&self, around: usize) -> Vec<usize> {
         (0..self.cfg.loops.len()).filter(|&at| self.cfg.loops[at].parent == Some(around)).collect()
+    }
+
+    /// Why the iterations of a loop are not free of each other: what goes from one to the next in a register, or out of the loop.
+    fn carries_value(&mut self, index: usize) -> Option<Reason> {
+        let is_kept = |scalar: &Scalar| scalar.is_carried() || scalar.kind == ScalarKind::LastValue;
+        let scalars = self.scalars(index);
+        let (_, scalar) = scalars.iter().find(|(_, scalar)| is_kept(scalar))?;
+        let name = scalar.name.as_deref().unwrap_or("a value");
+        let text = format!("{name} goes from one iteration to the next, or is used after the loop");
+        let location = scalar.location.clone().or_else(|| self.loop_location(index));
+        Some(ObstacleKind::CarriedValue.reason(text).at(location))
+    }
+
+    /// A shared loop and those below it, as long as each holds one loop alone; and why there are no more, where there are.
+    fn path_below(&mut self, shared: usize) -> (Vec<usize>, Option<Reason>) {
+        let mut path = vec![shared];
+        let end = loop {
+            let around = path[path.len() - 1];
+            let next = match self.children(around)[..] {
+                [] => break None,
+                [next] => next,
+                [first, ..] => {
+                    let text = "several loops follow one another";
+                    break Some(ObstacleKind::SeveralLoops.reason(text).at(self.loop_location(first)));
+                }
+            };
+            if let Some(reason) = self.carries_value(next) {
+                break Some(reason);
+            }
+            if path.len() == MOST_LOOPS {
+                let text = format!("it lies in {MOST_LOOPS} others, as many as are looked at");
+                break Some(ObstacleKind::TooDeep.reason(text).at(self.loop_location(next)));
+            }
+            path.push(next);
+        };
+        (path, end)
     }
 
     /// The loops around the ends of dependences, for people.

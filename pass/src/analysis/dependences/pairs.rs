@@ -1,9 +1,9 @@
 //! Which pairs of accesses may touch common bytes, and at which distances.
 
-use super::DependenceKind;
 use super::accesses::{Accesses, Item};
 use super::bases::Apart;
 use super::position::common_loops;
+use super::result::DependenceKind;
 use super::shapes::{Tests, groups};
 use super::unwrapped::{asks_unwrapped, or_unwrapped};
 use crate::analysis::region::Analysis;

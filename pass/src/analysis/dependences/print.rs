@@ -1,9 +1,10 @@
 //! The text of `print<ipda-ddg>`: stable, a line a fact, for FileCheck.
 
-use super::{
-    AccessNode, DependenceKind, Edge, Guard, LoopDependences, Obstacle, Operation, OrderOfUpdates, RegionDependences,
-    Scalar, ScalarKind, Step, UnitKind, Verdict,
+use super::result::{
+    AccessNode, DependenceKind, Edge, Guard, LoopDependences, Obstacle, RegionDependences, Scalar, ScalarKind, Step,
+    UnitKind, Verdict,
 };
+use ipda_llvm::{Operation, OrderOfUpdates};
 use ipda_models::report::{AccessKind, Location};
 use std::fmt::Write;
 

@@ -8,8 +8,8 @@
 //!
 //! The source is LLVM's loop-invariant code motion, which does so where alias analysis says that it may.
 
-use super::SharedNest;
 use super::accesses::{Extent, Item};
+use super::nests::SharedNest;
 use crate::analysis::region::Analysis;
 use ipda_models::report::AccessKind;
 use ipda_symbolic::AtomId;

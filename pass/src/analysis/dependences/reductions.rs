@@ -2,7 +2,6 @@
 //! thread makes which updates is then of no matter, as long as these are all that the loop does with the copy, and by the operation that
 //! combines the copies.
 
-use super::registers::is_carried;
 use super::updates::{chosen_by, operation};
 use crate::analysis::lower::is_shared_variable;
 use crate::analysis::region::Analysis;
@@ -63,7 +62,7 @@ pub(crate) fn only_update_copies(analysis: &mut Analysis<'_>) -> bool {
     let shared: Vec<usize> =
         (0..analysis.cfg.loops.len()).filter(|&index| analysis.is_shared_by_threads(index)).collect();
     let only_updates = |&index: &usize| {
-        !analysis.scalars(index).iter().any(|(_, scalar)| is_carried(scalar)) && copies(analysis, index).is_ok()
+        !analysis.scalars(index).iter().any(|(_, scalar)| scalar.is_carried()) && copies(analysis, index).is_ok()
     };
     !shared.is_empty() && shared.iter().all(only_updates)
 }

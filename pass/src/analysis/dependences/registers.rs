@@ -1,8 +1,7 @@
 //! What values in registers carry from loads and earlier iterations to stores, calls and later iterations.
 
 use super::accesses::{Accesses, Item};
-use super::graph::Node;
-use super::{RegisterFlow, Scalar, ScalarKind};
+use super::result::{Node, RegisterFlow, Scalar};
 use crate::analysis::region::Analysis;
 use ipda_llvm::{Opcode, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,7 +38,7 @@ pub(super) fn flows(
         sources.insert(opaque.instruction, Node::Opaque(number));
         sinks.push((Node::Opaque(number), opaque.instruction.operands().collect()));
     }
-    for entry in scalars.iter().filter(|entry| is_carried(entry.scalar)) {
+    for entry in scalars.iter().filter(|entry| entry.scalar.is_carried()) {
         let natural = &analysis.cfg.loops[entry.index];
         let is_next = |from| analysis.cfg.id(from).is_some_and(|from| natural.contains(from));
         sources.insert(entry.value, entry.node);
@@ -73,9 +72,4 @@ pub(super) fn flows(
 /// What an access is given: the values and the address.
 fn operands(item: &Item) -> Vec<Value> {
     item.instruction.operands().filter(|operand| operand.is_instruction()).collect()
-}
-
-/// Whether an iteration takes the value from the one before, and it is no function of the iteration number.
-pub(super) fn is_carried(scalar: &Scalar) -> bool {
-    matches!(scalar.kind, ScalarKind::Reduction(_) | ScalarKind::Scan { .. } | ScalarKind::Recurrence)
 }

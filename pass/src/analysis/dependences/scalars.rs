@@ -1,7 +1,7 @@
 //! Values in registers that go from one iteration to the next: the phis of loop headers, and what is used after the loop.
 
+use super::result::{Scalar, ScalarKind};
 use super::updates::operation;
-use super::{Scalar, ScalarKind};
 use crate::analysis::region::Analysis;
 use ipda_llvm::{Opcode, Operation, Value};
 use ipda_symbolic::{Atom, Varies};

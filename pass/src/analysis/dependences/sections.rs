@@ -1,17 +1,11 @@
 //! Accesses that stay in what a map clause names: two list items of one construct share no storage (OpenMP 5.2, 5.8.3). Only the host's module
 //! shows the clauses.
 
-use super::accesses::Accesses;
+use super::accesses::{Accesses, Sections};
 use crate::analysis::maps::{OfCaptures, Section};
 use crate::analysis::region::Analysis;
 use ipda_symbolic::{AtomId, Polynomial};
 use rustc_hash::FxHashMap;
-
-/// By access, the object in whose section it lies; none where that was not shown.
-#[derive(Default)]
-pub(super) struct Sections {
-    inside: Vec<Option<AtomId>>,
-}
 
 impl Sections {
     pub(super) fn find(analysis: &mut Analysis<'_>, accesses: &mut Accesses, sections: &[Section]) -> Sections {
@@ -35,11 +29,6 @@ impl Sections {
             is_inside.then_some(object)
         });
         Sections { inside: inside.collect() }
-    }
-
-    /// Whether two accesses lie in sections of different list items.
-    pub(super) fn apart(&self, first: usize, second: usize) -> bool {
-        matches!((self.inside[first], self.inside[second]), (Some(a), Some(b)) if a != b)
     }
 }
 

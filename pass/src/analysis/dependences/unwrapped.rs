@@ -1,11 +1,11 @@
 //! Index arithmetic and addresses that may wrap, as if they did not: under conditions that their least and greatest values say, and that can be
 //! tested before the region runs.
 
-use super::accesses::{Accesses, Item};
+use super::accesses::{Accesses, Item, Unwrapped};
 use super::footprint::{is_known_before_region, numbers};
 use super::position::{common_loops, loop_ids};
 use crate::analysis::region::Analysis;
-use ipda_symbolic::{Access, Atom, AtomId, Coeff, End, Interval, Polynomial, Predicate, Vector, dependence_with};
+use ipda_symbolic::{Atom, AtomId, Coeff, End, Interval, Polynomial, Predicate, Vector, dependence_with};
 use std::rc::Rc;
 
 /// Conversions in one address beyond which it is left as it is.
@@ -16,13 +16,6 @@ const ADDRESS_BITS: u32 = 64;
 /// What is compared with a number of more bits is taken to be compared with half a width, and to be below it. It need not be so: what follows is
 /// right under the condition that it is.
 const HALF_BITS: u32 = 30;
-
-/// An access as it is where some polynomials are at least 0.
-#[derive(Debug, Clone)]
-pub(super) struct Unwrapped {
-    pub test: Access,
-    pub conditions: Vec<Polynomial>,
-}
 
 /// The access without conversions that may wrap, and near where its pointer leads; none where that says nothing new, or where what bounds it is
 /// not known before the region.

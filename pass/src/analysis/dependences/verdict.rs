@@ -3,8 +3,8 @@
 use super::accesses::Accesses;
 use super::footprint::Footprint;
 use super::pairs::{Exclusion, Found, Pairs};
+use super::result::{Edge, Obstacle, Scalar, ScalarKind};
 use super::updates::MemoryUpdate;
-use super::{Obstacle, Scalar, ScalarKind};
 use crate::analysis::region::Analysis;
 use ipda_llvm::{Value, demangle};
 use ipda_symbolic::{AtomId, Facts, Polynomial, TripCount};
@@ -99,35 +99,10 @@ pub(super) struct Question<'a> {
 
 impl Question<'_> {
     pub(super) fn answer(&self, analysis: &mut Analysis<'_>) -> Answer {
-        let mut unknown: Option<Obstacle> = None;
+        let mut unknown = self.obstacles_beside_accesses(analysis).into_iter().next();
         let mut not_shown = |obstacle: Obstacle| _ = unknown.get_or_insert(obstacle);
-        for opaque in self.accesses.opaque.iter().filter(|opaque| opaque.loops.contains(&self.index)) {
-            let sentence = format!("{} has effects that are not followed", opaque.what);
-            not_shown(Obstacle { sentence, from: opaque.instruction.location(), to: None });
-        }
-        if analysis.nest.shared_at(self.index).is_none()
-            && let TripCount::Unknown(reason) = analysis.lowering.trip_count(self.index)
-        {
-            let sentence = format!("whether an iteration runs is known only after the one before: {reason}");
-            not_shown(Obstacle { sentence, from: analysis.loop_location(self.index), to: None });
-        }
-        if let TripCount::AtMost(_) = analysis.lowering.trip_count(self.index) {
-            let sentence = "an iteration can leave the loop, so that no later ones run".into();
-            not_shown(Obstacle { sentence, from: analysis.loop_location(self.index), to: None });
-        }
-        if let Some(call) = ends_program(analysis, self.index) {
-            let name = call.callee().map_or_else(|| "a call".to_string(), |callee| demangle(&callee.name()));
-            let sentence = format!("{name} can end the program in an iteration, so that no later ones run");
-            not_shown(Obstacle { sentence, from: call.location(), to: None });
-        }
-        for scalar in self.scalars {
-            let name = scalar.name.as_deref().unwrap_or("a value");
-            let sentence = match &scalar.kind {
-                ScalarKind::Recurrence => format!("{name} is computed from what it was in the iteration before"),
-                ScalarKind::Scan { .. } => format!("{name} is a running value that iterations use"),
-                _ => continue,
-            };
-            return Answer::Serial(Obstacle { sentence, from: scalar.location.clone(), to: None });
+        if let Some(obstacle) = self.scalars.iter().find_map(of_scalar) {
+            return Answer::Serial(obstacle);
         }
         let mut conditions = Conditions::default();
         for found in self.carried() {
@@ -161,6 +136,46 @@ impl Question<'_> {
         }
     }
 
+    /// Why independence is not shown, whatever is accessed: what has other effects, or keeps later iterations from running.
+    fn obstacles_beside_accesses(&self, analysis: &mut Analysis<'_>) -> Vec<Obstacle> {
+        let mut found = Vec::new();
+        for opaque in self.accesses.opaque.iter().filter(|opaque| opaque.loops.contains(&self.index)) {
+            let sentence = format!("{} has effects that are not followed", opaque.what);
+            found.push(Obstacle { sentence, from: opaque.instruction.location(), to: None });
+        }
+        if analysis.nest.shared_at(self.index).is_none()
+            && let TripCount::Unknown(reason) = analysis.lowering.trip_count(self.index)
+        {
+            let sentence = format!("whether an iteration runs is known only after the one before: {reason}");
+            found.push(Obstacle { sentence, from: analysis.loop_location(self.index), to: None });
+        }
+        if let TripCount::AtMost(_) = analysis.lowering.trip_count(self.index) {
+            let sentence = "an iteration can leave the loop, so that no later ones run".into();
+            found.push(Obstacle { sentence, from: analysis.loop_location(self.index), to: None });
+        }
+        if let Some(call) = ends_program(analysis, self.index) {
+            let name = call.callee().map_or_else(|| "a call".to_string(), |callee| demangle(&callee.name()));
+            let sentence = format!("{name} can end the program in an iteration, so that no later ones run");
+            found.push(Obstacle { sentence, from: call.location(), to: None });
+        }
+        found
+    }
+
+    /// Marks the edges that the loop carries by what does away with them; the accesses of those that are updates.
+    pub(super) fn mark(&self, edges: &mut [Edge]) -> Vec<usize> {
+        let mut updating = Vec::new();
+        for (edge, found) in edges.iter_mut().zip(&self.pairs.found) {
+            if found.carried.is_some_and(|at| found.common[at] == self.index) {
+                edge.is_private = self.is_private(found);
+                edge.is_update = !edge.is_private && self.is_update(found);
+                if edge.is_update {
+                    updating.extend([found.source, found.sink]);
+                }
+            }
+        }
+        updating
+    }
+
     /// Whether a condition holds only where the loop runs once at most: then there is nothing to be parallel.
     fn is_idle(&self, analysis: &Analysis<'_>, exclusion: &Exclusion) -> bool {
         let (Exclusion::If(conditions), Some(trips)) = (exclusion, self.accesses.most_trips.get(&self.index)) else {
@@ -181,14 +196,14 @@ impl Question<'_> {
     }
 
     /// Whether iterations may have copies of their own of what the dependence is about.
-    pub(super) fn is_private(&self, found: &Found) -> bool {
+    fn is_private(&self, found: &Found) -> bool {
         let is_private =
             |access: usize| self.accesses.items[access].object().is_some_and(|object| self.private.contains(&object));
         is_private(found.source) && is_private(found.sink)
     }
 
     /// Whether both ends belong to updates of one place by one operation.
-    pub(super) fn is_update(&self, found: &Found) -> bool {
+    fn is_update(&self, found: &Found) -> bool {
         let of = |access: usize| self.updates.iter().find(|update| update.load == access || update.store == access);
         let (Some(a), Some(b)) = (of(found.source), of(found.sink)) else { return false };
         let place = |update: &MemoryUpdate| {
@@ -201,6 +216,17 @@ impl Question<'_> {
     fn obstacle(&self, analysis: &Analysis<'_>, found: &Found, why: &str) -> Obstacle {
         obstacle(analysis, self.accesses, found, why)
     }
+}
+
+/// A value in a register that an iteration takes from the one before, for good.
+fn of_scalar(scalar: &Scalar) -> Option<Obstacle> {
+    let name = scalar.name.as_deref().unwrap_or("a value");
+    let sentence = match &scalar.kind {
+        ScalarKind::Recurrence => format!("{name} is computed from what it was in the iteration before"),
+        ScalarKind::Scan { .. } => format!("{name} is a running value that iterations use"),
+        _ => return None,
+    };
+    Some(Obstacle { sentence, from: scalar.location.clone(), to: None })
 }
 
 /// A dependence that stands in the way.

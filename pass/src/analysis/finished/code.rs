@@ -1,34 +1,14 @@
 //! A region's finished code in one function, and its loops in the names of the report.
 
-use super::SourceRegion;
-use super::places::Places;
+use super::places::{Finished, Places};
+use super::source::SourceRegion;
 use super::unrolled::follow_main_loops;
 use crate::analysis::names::Names;
 use crate::analysis::region::{self, Analysis, Given, Setting};
 use crate::common::reject::RejectReason;
 use crate::openmp::flatten::{Flat, flatten};
 use crate::openmp::outline::TargetRegion;
-use ipda_llvm::{Block, FunctionCopy, Opcode};
-use ipda_models::report::CodePlace;
-use ipda_models::summary::Expression;
-
-/// A loop of the finished code.
-#[derive(Debug, Clone)]
-pub(crate) struct FinishedLoop {
-    pub place: CodePlace,
-    /// Its number in the functions that the code is in, where they were numbered.
-    pub number: Option<u32>,
-    /// How often it runs, among the region's expressions where these are at hand.
-    pub executions: Option<Expression>,
-}
-
-/// A region's finished code.
-pub(crate) struct Finished {
-    /// Code outside of loops, then the loops.
-    pub loops: Vec<FinishedLoop>,
-    /// Each block, the loop that it is in by its place above, and how likely a run of that loop's body comes to it.
-    pub blocks: Vec<(Block, usize, f64)>,
-}
+use ipda_llvm::{FunctionCopy, Opcode};
 
 /// Hands a region's finished code to `work`, while there is one function of it all; or says why there is none.
 pub(crate) fn in_region<R>(

@@ -10,40 +10,13 @@ mod code;
 pub(crate) mod host_code;
 pub(crate) mod marks;
 mod places;
+mod source;
 mod unrolled;
 mod versions;
 
-pub(crate) use code::{Finished, FinishedLoop, in_region};
-
-use crate::analysis::region::SourceLoop;
-use ipda_models::summary::Expressions;
-use ipda_models::table::Reading;
-use std::cell::RefCell;
-use std::rc::Rc;
-
-/// A region as the report has it.
-#[derive(Debug, Clone)]
-pub(crate) struct SourceRegion {
-    /// The kernel's name in the module.
-    pub symbol: String,
-    /// The captured variables, in the order of the kernel's arguments.
-    pub captures: Vec<String>,
-    /// How the bits are read that arrive in them, in the same order; none where they are no number.
-    pub readings: Vec<Option<Reading>>,
-    pub loops: Vec<SourceLoop>,
-    /// The region's expressions, until they are taken to predict.
-    pub expressions: Rc<RefCell<Option<Expressions>>>,
-}
-
-/// What was known of a kernel before optimisation.
-pub(crate) fn source_of<'a>(sources: &'a [SourceRegion], symbol: &str) -> Option<&'a SourceRegion> {
-    sources.iter().find(|source| source.symbol == symbol)
-}
-
-/// The names of kernels of which something was known, in the order of the report.
-pub(crate) fn symbols(sources: &[SourceRegion]) -> Vec<&str> {
-    sources.iter().map(|source| &source.symbol[..]).collect()
-}
+pub(crate) use code::in_region;
+pub(crate) use places::{Finished, FinishedLoop};
+pub(crate) use source::{SourceRegion, source_of, symbols};
 
 /// A count as it is reported.
 pub(crate) fn rounded(count: f64) -> f64 {

@@ -1,7 +1,8 @@
 //! How often each loop of a region's finished code runs, in the names of the report.
 
+use super::source::SourceRegion;
 use super::unrolled::{factor, marks_of};
-use super::{Finished, FinishedLoop, SourceRegion, chance, marks};
+use super::{chance, marks};
 use crate::analysis::region::Analysis;
 use crate::analysis::region::{Role, SourceLoop};
 use ipda_llvm::{Block, Value};
@@ -19,6 +20,24 @@ const TOO_LARGE: &str = "how often all loops together run is too large an expres
 
 /// The widest number in an expression: doubles hold no wider ones, and what is as wide is machine arithmetic that was not seen through.
 const MAX_BITS: u64 = 53;
+
+/// A loop of the finished code.
+#[derive(Debug, Clone)]
+pub(crate) struct FinishedLoop {
+    pub place: CodePlace,
+    /// Its number in the functions that the code is in, where they were numbered.
+    pub number: Option<u32>,
+    /// How often it runs, among the region's expressions where these are at hand.
+    pub executions: Option<Expression>,
+}
+
+/// A region's finished code.
+pub(crate) struct Finished {
+    /// Code outside of loops, then the loops.
+    pub loops: Vec<FinishedLoop>,
+    /// Each block, the loop that it is in by its place above, and how likely a run of that loop's body comes to it.
+    pub blocks: Vec<(Block, usize, f64)>,
+}
 
 /// How often a loop runs when it is entered.
 #[derive(Clone)]

@@ -6,30 +6,18 @@ use ipda_symbolic::{Coeff, OpaqueOp, Polynomial, Signedness};
 
 impl Lowering<'_> {
     pub(super) fn bitwise(&mut self, value: Value, opcode: Opcode, bits: u32, block: BlockId) -> Lowered {
-        // Optimised code reads a captured variable straight from its carrier.
         if opcode == Opcode::LLVMAnd
-            && let Some((carrier, low)) = carrier(value.operand(0))
-            && let Some(mask) = value.operand(1).as_int().filter(|&mask| mask >= 0 && mask < 1 << low)
+            && let Some(masked) = self.masked_variable(value, bits, block)
         {
-            let (variable, facts) = (self.low_bits(carrier, low, block), self.facts_at(block));
-            let masked = if mask == (1 << low) - 1 {
-                self.exact_in(&variable, Signedness::Unsigned, block)
-            } else {
-                self.space.op_under(OpaqueOp::And, vec![variable.value, Polynomial::from(mask)], &facts)
-            };
-            let masked = self.exact_unsigned(masked, bits, variable.rests_on);
-            return self.settled(masked);
+            return masked;
         }
         let (a, b) = (self.value_at(value.operand(0), block), self.value_at(value.operand(1), block));
         let rests_on = a.rests_on.and(b.rests_on);
         if bits == 1 {
-            let Some(both) = self.space.product(&a.value, &b.value) else { return self.unknown(value, 1) };
-            let result = match opcode {
-                Opcode::LLVMAnd => both,
-                Opcode::LLVMOr => &(&a.value + &b.value) - &both,
-                _ => &(&a.value + &b.value) - &both.scale(&Coeff::from(2)),
+            return match self.of_conditions(opcode, &a.value, &b.value) {
+                Some(result) => self.exact_unsigned(result, 1, rests_on),
+                None => self.unknown(value, 1),
             };
-            return self.exact_unsigned(result, 1, rests_on);
         }
         if opcode == Opcode::LLVMOr && value.is_disjoint() {
             // Without bits in common nothing is carried: the sum, read with a sign or without.
@@ -72,6 +60,30 @@ impl Lowering<'_> {
             Signedness::Unsigned => self.exact_unsigned(result, bits, rests_on),
         };
         self.settled(result)
+    }
+
+    /// The low bits of a captured variable, which optimised code reads straight from its carrier; none where it is none.
+    fn masked_variable(&mut self, value: Value, bits: u32, block: BlockId) -> Option<Lowered> {
+        let (carrier, low) = carrier(value.operand(0))?;
+        let mask = value.operand(1).as_int().filter(|&mask| mask >= 0 && mask < 1 << low)?;
+        let (variable, facts) = (self.low_bits(carrier, low, block), self.facts_at(block));
+        let masked = if mask == (1 << low) - 1 {
+            self.exact_in(&variable, Signedness::Unsigned, block)
+        } else {
+            self.space.op_under(OpaqueOp::And, vec![variable.value, Polynomial::from(mask)], &facts)
+        };
+        let masked = self.exact_unsigned(masked, bits, variable.rests_on);
+        Some(self.settled(masked))
+    }
+
+    /// An operation on two conditions, which are 0 or 1; none where it is too large.
+    fn of_conditions(&mut self, opcode: Opcode, a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
+        let both = self.space.product(a, b)?;
+        Some(match opcode {
+            Opcode::LLVMAnd => both,
+            Opcode::LLVMOr => &(a + b) - &both,
+            _ => &(a + b) - &both.scale(&Coeff::from(2)),
+        })
     }
 
     /// The low bits of a value, as a residue.

@@ -1,9 +1,5 @@
 //! Limits of the work that is done for one value, and how often each was met. The algebra counts its own.
 
-use super::{Lowered, Lowering};
-use ipda_llvm::Value;
-use ipda_models::report::Location;
-use ipda_symbolic::Varies;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -57,39 +53,15 @@ impl Limit {
 #[derive(Clone, Debug, Default)]
 pub(super) struct LimitHits(RefCell<BTreeMap<Limit, u64>>);
 
-impl Lowering<'_> {
-    /// Notes that something is left unknown for the sake of a limit.
-    pub(super) fn met(&self, limit: Limit) {
-        *self.limit_hits.0.borrow_mut().entry(limit).or_default() += 1;
+impl LimitHits {
+    /// Notes that a limit was met.
+    pub(super) fn add(&self, limit: Limit) {
+        *self.0.borrow_mut().entry(limit).or_default() += 1;
     }
 
-    /// Counts steps of work; whether all are used up, so that what is asked for must stay unknown.
-    pub(super) fn gives_up(&self, steps: usize) -> bool {
-        self.space.work_on(steps);
-        self.space.is_spent()
-    }
-
-    /// A value that is not looked at, as all steps of work are used up.
-    pub(super) fn given_up(&mut self, value: Value) -> Lowered {
-        // The first that has a place: a constant or an argument has none.
-        if self.gave_up_at.is_none() {
-            self.gave_up_at = value.location();
-        }
-        let bits = self.bits(value).unwrap_or(64);
-        let why = "the region takes too many steps to analyse";
-        self.opaque(bits, "not analysed", Varies::PerThread(why.into()))
-    }
-
-    /// Where the steps of work were used up.
-    pub(crate) fn gave_up_at(&self) -> Option<Location> {
-        self.gave_up_at.clone()
-    }
-
-    /// The limits that were met, the algebra's first, with their names in reports.
-    pub(crate) fn limit_hits(&self) -> Vec<(&'static str, u64)> {
-        let own = self.limit_hits.0.borrow();
-        let algebra = self.space.limit_hits().by_name().into_iter().filter(|(_, count)| *count > 0);
-        algebra.chain(own.iter().map(|(limit, count)| (limit.name(), *count))).collect()
+    /// Those that were met, with their names in reports.
+    pub(super) fn by_name(&self) -> Vec<(&'static str, u64)> {
+        self.0.borrow().iter().map(|(limit, count)| (limit.name(), *count)).collect()
     }
 }
 

@@ -2,18 +2,8 @@
 //! region calls the same.
 
 use super::Lowering;
-use ipda_llvm::{SourceType, Value};
+use ipda_llvm::SourceType;
 use ipda_symbolic::{Atom, AtomId, Polynomial, without_states};
-use rustc_hash::FxHashMap;
-
-/// What is known of members before anything is lowered.
-#[derive(Clone, Default)]
-pub(crate) struct Members {
-    /// The types of pointer variables.
-    pub types: FxHashMap<Value, SourceType>,
-    /// Names by the text of the load, without the numbers of memory's states.
-    pub known: FxHashMap<String, String>,
-}
 
 impl Lowering<'_> {
     /// What a person would call an object, `A`, `p->data`, `rows[]` for a pointer read from an array of pointers, and its type where that is known.

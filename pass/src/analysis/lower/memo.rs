@@ -2,13 +2,8 @@
 //! with the first of them that goes. What rests on an outer stand-in alone outlives the inner ones, so that nested recurrences
 //! do not multiply the work.
 
-use super::Lowering;
-use super::limits::Limit;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
-
-/// How many stand-ins are in force at once: recurrences and trip counts that are looked at one inside the other.
-const MAX_STAND_INS: u32 = 16;
 
 /// Some of the stand-ins in force, by their places in the stack.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -21,6 +16,15 @@ impl StandIns {
 
     pub(super) fn and(self, other: StandIns) -> StandIns {
         StandIns(self.0 | other.0)
+    }
+
+    /// The one at a place of the stack.
+    pub(super) fn at(place: u32) -> StandIns {
+        StandIns(1 << place)
+    }
+
+    pub(super) fn without(self, other: StandIns) -> StandIns {
+        StandIns(self.0 & !other.0)
     }
 
     fn contains(self, other: StandIns) -> bool {
@@ -52,7 +56,8 @@ impl<K: Hash + Eq + Copy, V: Clone> Memo<K, V> {
         self.known.remove(&key);
     }
 
-    fn forget(&mut self, gone: StandIns) {
+    /// Forgets what rests on a stand-in that goes.
+    pub(super) fn forget(&mut self, gone: StandIns) {
         let known = &mut self.known;
         self.resting.retain(|key| match known.get(key) {
             Some((_, rests_on)) if rests_on.contains(gone) => {
@@ -68,52 +73,5 @@ impl<K: Hash + Eq + Copy, V: Clone> Memo<K, V> {
 impl<K, V> Default for Memo<K, V> {
     fn default() -> Memo<K, V> {
         Memo { known: FxHashMap::default(), resting: Vec::new() }
-    }
-}
-
-impl Lowering<'_> {
-    /// Computes something, and says on which stand-ins it rests.
-    pub(super) fn tracked<T>(&mut self, compute: impl FnOnce(&mut Self) -> T) -> (T, StandIns) {
-        let outer = std::mem::take(&mut self.rests_on);
-        let result = compute(self);
-        let own = self.rests_on;
-        self.rests_on = outer.and(own);
-        (result, own)
-    }
-
-    /// What that which is being computed rests on so far.
-    pub(super) fn resting(&self) -> StandIns {
-        self.rests_on
-    }
-
-    /// Notes that what is being computed rests on these stand-ins too.
-    pub(super) fn rest_on(&mut self, stand_ins: StandIns) {
-        self.rests_on = self.rests_on.and(stand_ins);
-    }
-
-    /// Computes something while a stand-in, which `install` puts into one of the memos, is in force, and forgets what rests on it.
-    /// None where too many are in force already.
-    pub(super) fn with_stand_in<T>(
-        &mut self,
-        install: impl FnOnce(&mut Self, StandIns),
-        compute: impl FnOnce(&mut Self) -> T,
-    ) -> Option<T> {
-        if self.stand_ins >= MAX_STAND_INS {
-            self.met(Limit::NestedRecurrences);
-            return None;
-        }
-        let place = StandIns(1 << self.stand_ins);
-        install(self, place);
-        self.stand_ins += 1;
-        let result = compute(self);
-        self.stand_ins -= 1;
-        // The caller takes the stand-in out of the result again; the outer ones still matter.
-        self.rests_on.0 &= !place.0;
-        self.cache.forget(place);
-        self.exits.forget(place);
-        self.trips.forget(place);
-        self.facts.forget(place);
-        self.path_conditions.forget(place);
-        Some(result)
     }
 }

@@ -3,32 +3,11 @@
 
 use super::data::{is_local, is_shared_variable, may_be_local};
 use super::table::Entry;
-use super::{ADDRESS_BITS, Guarantees, Lowered, Lowering};
+use super::{ADDRESS_BITS, Epoch, Guarantees, Lowered, Lowering, ObjectKind};
+use crate::openmp;
 use ipda_llvm::{BlockId, Opcode, Place, TypeKind, Value, Write};
 use ipda_symbolic::{AtomId, Coeff, Interval, LoopId, Polynomial, Signedness, Symbol, Varies};
 use std::collections::BTreeSet;
-
-/// What a pointer atom stands for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum ObjectKind {
-    /// Memory that other threads see: an argument, a global variable, a pointer read from memory.
-    Global,
-    /// A variable in memory that the threads of a team share.
-    Shared,
-    /// A variable of one thread.
-    Private,
-    /// A record of the runtime, such as a task's; what its pointers lead to is not followed.
-    Runtime,
-}
-
-/// The state of the memory that is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Epoch {
-    /// That which a reader finds.
-    Of(Value),
-    /// That since a write.
-    Since(Write),
-}
 
 impl Lowering<'_> {
     /// What a pointer atom stands for; none for atoms that are no pointers.
@@ -279,5 +258,24 @@ impl Lowering<'_> {
             }
         }
         Ok(loops)
+    }
+
+    /// Whether anything in the region may write what a load reads.
+    pub(crate) fn is_written_in_region(&self, load: Value) -> bool {
+        let instructions = self.cfg.blocks.iter().flat_map(|block| block.instructions());
+        let quiet: Vec<Value> = instructions.filter(|call| call.calls(openmp::writes_nothing_of_users)).collect();
+        self.copy.may_be_written(load, self.cfg.blocks.iter().copied(), &quiet)
+    }
+
+    /// The load whose value an atom is.
+    pub(crate) fn load_of(&self, atom: AtomId) -> Option<Value> {
+        self.loads.get(&atom).copied()
+    }
+
+    /// Whether lanes that read one address at one iteration may read different values there, without a race.
+    pub(super) fn changes_by_turns(&self, reader: Value) -> bool {
+        let in_between = self.cfg.id(reader.block()).is_none_or(|block| self.turns.between.contains(&block));
+        let is_written = || self.copy.may_be_written(reader, self.cfg.blocks.iter().copied(), &self.turns.quiet);
+        in_between && *self.turns.known.borrow_mut().entry(reader).or_insert_with(is_written)
     }
 }

@@ -16,6 +16,7 @@ mod guards;
 mod inputs;
 mod intrinsics;
 mod limits;
+mod lowering;
 mod members;
 mod memo;
 mod memory;
@@ -23,89 +24,32 @@ mod predicate;
 mod ranges;
 mod reaching;
 mod recurrence;
+mod registers;
+mod stand_ins;
 mod table;
 mod threads;
 mod trips;
 mod turns;
+mod value;
 mod variance;
 
 pub(crate) use data::is_shared_variable;
-pub(crate) use exact::{Guarantees, Lowered};
-use members::Members;
-use memory::Epoch;
-pub(crate) use memory::ObjectKind;
-pub(crate) use recurrence::KnownPhi;
-pub(crate) use threads::{Threads, is_thread_register};
+use lowering::{ADDRESS_BITS, Epoch, Members};
+pub(crate) use lowering::{KnownPhi, Lowering, ObjectKind};
+pub(crate) use registers::{Threads, is_thread_register};
+pub(crate) use value::{Guarantees, Lowered};
 
 use crate::openmp;
 use ipda_llvm::{BlockId, Cfg, DataLayout, FunctionCopy, Opcode, TypeKind, Value};
-use ipda_models::report::Location;
-use ipda_symbolic::{AtomId, Facts, LoopId, Polynomial, Space, TripCount, Varies};
+use ipda_symbolic::{AtomId, LoopId, Polynomial, Space, Varies};
 use limits::{Limit, LimitHits};
 use memo::{Memo, StandIns};
 use rustc_hash::{FxHashMap, FxHashSet};
 use turns::Turns;
 
-/// Lowers the values of one flattened function.
-#[derive(Clone)]
-pub(crate) struct Lowering<'a> {
-    pub space: Space,
-    pub cfg: &'a Cfg,
-    layout: DataLayout,
-    names: FxHashMap<Value, String>,
-    /// Names of what structures hold, for people.
-    pub members: Members,
-    argument_names: FxHashMap<Value, String>,
-    known_phis: FxHashMap<Value, KnownPhi>,
-    /// Loops whose iterations or chunks the runtime hands out.
-    handed_out: FxHashSet<usize>,
-    cache: Memo<Value, Lowered>,
-    /// How many stand-ins are in force, and on which of them rests what is being computed.
-    stand_ins: u32,
-    rests_on: StandIns,
-    /// The variable in the low bits of an argument, by argument and width.
-    captured_scalars: FxHashMap<(Value, u32), Lowered>,
-    /// Those of them that are known not to be negative.
-    not_negative: FxHashSet<(Value, u32)>,
-    /// Loads by their atoms, and the other way round.
-    loads: FxHashMap<AtomId, Value>,
-    epochs: FxHashMap<Epoch, u32>,
-    invariant_loads: FxHashMap<(Value, usize), bool>,
-    /// Values as seen from a loop, or from none.
-    exits: Memo<(Value, Option<usize>), Lowered>,
-    trips: Memo<usize, TripCount>,
-    facts: Memo<BlockId, Facts>,
-    path_conditions: Memo<(BlockId, BlockId), Option<Polynomial>>,
-    /// Loops whose trip counts are right because the loops must end.
-    loops_that_must_end: FxHashSet<usize>,
-    /// Loops whose trip counts are right because signed sums do not wrap.
-    loops_of_signed_sums: FxHashSet<usize>,
-    /// Loops whose trip counts are right because pointers stay in their objects.
-    loops_in_objects: FxHashSet<usize>,
-    objects: FxHashMap<AtomId, ObjectKind>,
-    /// Pointer arguments by their symbols, and global variables.
-    arguments: FxHashMap<AtomId, Value>,
-    /// What tells threads apart.
-    pub threads: Threads,
-    globals: FxHashMap<AtomId, Value>,
-    turns: Turns,
-    /// Blocks where what the program asks to assume holds.
-    assumed: Vec<bool>,
-    /// Whether tests that compare the places of objects say nothing of what is asked.
-    pub(crate) is_deaf_to_overlap: bool,
-    copy: &'a FunctionCopy,
-    depth: u32,
-    limit_hits: LimitHits,
-    /// The place of the first value that was not looked at as all steps of work were used up.
-    gave_up_at: Option<Location>,
-}
-
 /// The address spaces of memory on the chip that a team shares, and of a thread's own memory, on NVIDIA's and AMD's devices.
 const SHARED_MEMORY: u32 = 3;
 pub(crate) const THREAD_MEMORY: u32 = 5;
-
-/// Addresses, and what is computed like them, are residues of this width.
-const ADDRESS_BITS: u32 = 64;
 
 /// Nested operands beyond which a value becomes an atom of its own.
 const MAX_DEPTH: u32 = 400;

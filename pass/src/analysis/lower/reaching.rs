@@ -112,23 +112,29 @@ impl Lowering<'_> {
             match position {
                 Position::Apart => {}
                 Position::Same => break Content::Is(stored),
-                Position::SameWhereZero(distance) => {
-                    // A later store to the same place wins; two that are not known to be the same or apart do not add up.
-                    let apart = |(other, _): &(Polynomial, Lowered)| (&distance - other).as_constant().cloned();
-                    let apart: Vec<Coeff> = parts.iter().map(apart).collect::<Option<_>>()?;
-                    if apart.iter().all(|apart| !apart.is_zero()) {
-                        if parts.len() == MAX_PARTS {
-                            self.met(Limit::StoreParts);
-                            return None;
-                        }
-                        parts.push((distance, stored));
-                    }
-                }
+                Position::SameWhereZero(distance) => self.add_part(&mut parts, distance, stored)?,
             }
         };
-        if parts.is_empty() {
-            return Some(before);
+        if parts.is_empty() { Some(before) } else { self.joined(sought, parts, before) }
+    }
+
+    /// Adds a store that may have been to where is read, so far from there. A later store to the same place wins; two that are not known to be the
+    /// same or apart do not add up.
+    fn add_part(&self, parts: &mut Vec<(Polynomial, Lowered)>, distance: Polynomial, stored: Lowered) -> Option<()> {
+        let apart = |(other, _): &(Polynomial, Lowered)| (&distance - other).as_constant().cloned();
+        let apart: Vec<Coeff> = parts.iter().map(apart).collect::<Option<_>>()?;
+        if apart.iter().all(|apart| !apart.is_zero()) {
+            if parts.len() == MAX_PARTS {
+                self.met(Limit::StoreParts);
+                return None;
+            }
+            parts.push((distance, stored));
         }
+        Some(())
+    }
+
+    /// What the stores leave that may have been to where is read, and what was there before them.
+    fn joined(&mut self, sought: &Sought, parts: Vec<(Polynomial, Lowered)>, before: Content) -> Option<Content> {
         let mut elsewhere = Polynomial::from(1);
         let mut gated = Vec::new();
         for (distance, stored) in parts {

@@ -2,19 +2,10 @@
 //! forgotten, and what the iteration makes of it tells the closed form ([`super::closed_form`]), if there is one.
 
 use super::predicate::Readings;
-use super::{Guarantees, Lowered, Lowering};
+use super::{Guarantees, KnownPhi, Lowered, Lowering};
 use ipda_llvm::{BlockId, Value};
 use ipda_symbolic::{Interval, LoopId, Signedness, Symbol, Varies};
 use std::collections::BTreeSet;
-
-/// What a header phi is known to be before its own definition is looked at.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum KnownPhi {
-    /// The iteration number of its loop (a worksharing loop's variable), which the runtime reads as given.
-    IterationNumber(Signedness),
-    /// The first iteration of a chunk that the runtime hands out; equal for all threads of a team.
-    ChunkStart,
-}
 
 /// A stand-in for a header phi, and what one iteration makes of it.
 pub(super) struct OneStep {

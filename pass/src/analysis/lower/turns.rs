@@ -5,10 +5,8 @@
 //! then hands its turn on, and before the other, whose thread has then taken a turn. A barrier alone does not do that, since reads at one
 //! iteration are before the same barriers.
 
-use super::Lowering;
 use crate::openmp;
 use ipda_llvm::{BlockId, Cfg, Value};
-use ipda_symbolic::AtomId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 
@@ -16,11 +14,11 @@ use std::cell::RefCell;
 #[derive(Clone)]
 pub(super) struct Turns {
     /// The blocks that a thread may run both after and before it orders itself among the others.
-    between: FxHashSet<BlockId>,
+    pub(super) between: FxHashSet<BlockId>,
     /// Calls of the runtime that write nothing of the program's.
-    quiet: Vec<Value>,
+    pub(super) quiet: Vec<Value>,
     /// Answers that were given: the same loads are asked for again and again.
-    known: RefCell<FxHashMap<Value, bool>>,
+    pub(super) known: RefCell<FxHashMap<Value, bool>>,
 }
 
 impl Turns {
@@ -46,25 +44,4 @@ fn reached(from: &[BlockId], edges: &[Vec<BlockId>]) -> FxHashSet<BlockId> {
         open.extend(edges[block].iter().copied().filter(|&next| reached.insert(next)));
     }
     reached
-}
-
-impl Lowering<'_> {
-    /// Whether anything in the region may write what a load reads.
-    pub(crate) fn is_written_in_region(&self, load: Value) -> bool {
-        let instructions = self.cfg.blocks.iter().flat_map(|block| block.instructions());
-        let quiet: Vec<Value> = instructions.filter(|call| call.calls(openmp::writes_nothing_of_users)).collect();
-        self.copy.may_be_written(load, self.cfg.blocks.iter().copied(), &quiet)
-    }
-
-    /// The load whose value an atom is.
-    pub(crate) fn load_of(&self, atom: AtomId) -> Option<Value> {
-        self.loads.get(&atom).copied()
-    }
-
-    /// Whether lanes that read one address at one iteration may read different values there, without a race.
-    pub(super) fn changes_by_turns(&self, reader: Value) -> bool {
-        let in_between = self.cfg.id(reader.block()).is_none_or(|block| self.turns.between.contains(&block));
-        let is_written = || self.copy.may_be_written(reader, self.cfg.blocks.iter().copied(), &self.turns.quiet);
-        in_between && *self.turns.known.borrow_mut().entry(reader).or_insert_with(is_written)
-    }
 }

@@ -123,54 +123,17 @@ impl Lowering<'_> {
         if value.is_constant() || value.is_argument() {
             return Ok(BTreeSet::new());
         }
-        use Opcode::*;
-        if value.is(LLVMLoad) {
+        if value.is(Opcode::LLVMLoad) {
             return self.uniform_load(value);
         }
-        let pure = matches!(
-            value.opcode(),
-            Some(
-                LLVMAdd
-                    | LLVMSub
-                    | LLVMMul
-                    | LLVMFAdd
-                    | LLVMFSub
-                    | LLVMFMul
-                    | LLVMFDiv
-                    | LLVMFNeg
-                    | LLVMFPToSI
-                    | LLVMFPToUI
-                    | LLVMSIToFP
-                    | LLVMUIToFP
-                    | LLVMFPExt
-                    | LLVMFPTrunc
-                    | LLVMFCmp
-                    | LLVMICmp
-                    | LLVMShl
-                    | LLVMLShr
-                    | LLVMAShr
-                    | LLVMSelect
-                    | LLVMTrunc
-                    | LLVMSExt
-                    | LLVMZExt
-                    | LLVMBitCast
-                    | LLVMAnd
-                    | LLVMOr
-                    | LLVMXor
-                    | LLVMSDiv
-                    | LLVMUDiv
-                    | LLVMSRem
-                    | LLVMURem
-            )
-        );
         let is_pure_call = openmp::is_function_of_numbers(value);
         if depth > MAX_UNIFORM_DEPTH {
             self.met(Limit::UniformDepth);
         }
-        if !(pure || is_pure_call) || depth > MAX_UNIFORM_DEPTH {
+        if !(value.opcode().is_some_and(is_pure) || is_pure_call) || depth > MAX_UNIFORM_DEPTH {
             return Err(match value.opcode() {
-                Some(LLVMPHI) => "it is computed from a value that changes along the way".into(),
-                Some(LLVMCall | LLVMInvoke) => "it is computed from a function's result".into(),
+                Some(Opcode::LLVMPHI) => "it is computed from a value that changes along the way".into(),
+                Some(Opcode::LLVMCall | Opcode::LLVMInvoke) => "it is computed from a function's result".into(),
                 _ => "it is computed in a way that is not followed".into(),
             });
         }
@@ -200,4 +163,43 @@ impl Lowering<'_> {
         let innermost = definition.and_then(|definition| self.cfg.loop_of(definition));
         self.cfg.loop_chain(innermost).any(|index| !self.cfg.loops[index].contains(block))
     }
+}
+
+/// Whether an operation gives the same result wherever its operands are the same.
+fn is_pure(opcode: Opcode) -> bool {
+    use Opcode::*;
+    matches!(
+        opcode,
+        LLVMAdd
+            | LLVMSub
+            | LLVMMul
+            | LLVMFAdd
+            | LLVMFSub
+            | LLVMFMul
+            | LLVMFDiv
+            | LLVMFNeg
+            | LLVMFPToSI
+            | LLVMFPToUI
+            | LLVMSIToFP
+            | LLVMUIToFP
+            | LLVMFPExt
+            | LLVMFPTrunc
+            | LLVMFCmp
+            | LLVMICmp
+            | LLVMShl
+            | LLVMLShr
+            | LLVMAShr
+            | LLVMSelect
+            | LLVMTrunc
+            | LLVMSExt
+            | LLVMZExt
+            | LLVMBitCast
+            | LLVMAnd
+            | LLVMOr
+            | LLVMXor
+            | LLVMSDiv
+            | LLVMUDiv
+            | LLVMSRem
+            | LLVMURem
+    )
 }

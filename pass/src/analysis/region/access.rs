@@ -5,10 +5,11 @@ use super::executions::Executions;
 use super::group::{Touch, made_together};
 use super::stride::Place;
 use crate::analysis::lower::{Guarantees, ObjectKind, THREAD_MEMORY};
+use crate::openmp::nest::SharedLoop;
 use crate::openmp::{self, called_from};
 use ipda_llvm::{BlockId, DataLayout, Opcode, Value};
 use ipda_models::report::{
-    Access, AccessKind, Class, Condition, Count, Group, Guarantee, Member, MemoryKind, Moved, Passes, Quantity, Region,
+    Access, AccessKind, Class, Condition, Count, Group, Guarantee, Member, MemoryKind, Moved, Passes, Region,
 };
 use ipda_symbolic::{
     AccessId, ActiveLanes, AtomId, Banks, Block, CoalescingClass, Coeff, LaneCondition, MemoryGeometry, Polynomial,
@@ -47,6 +48,14 @@ struct Counting {
 impl Counting {
     fn block(&self) -> Block {
         Block { offset: self.touch.address.constant_term().to_i64().unwrap_or(0), bytes: self.touch.bytes }
+    }
+}
+
+/// The lanes that make an access together.
+fn active_lanes(executions: &Executions) -> ActiveLanes {
+    match &executions.lanes {
+        Some(LaneCondition::Lanes(marked)) => ActiveLanes::Only(marked.clone()),
+        _ => ActiveLanes::All,
     }
 }
 
@@ -141,24 +150,13 @@ impl Analysis<'_> {
         let (kind, object) = self.memory_of(&address)?;
 
         let shared = self.nest.thread_loop(self.cfg, block).cloned();
-        let registers = self.lowering.threads.known();
-        if shared.is_none() || alike.registers != registers {
-            *alike = Alike { registers, ..Alike::default() };
-        }
-        let place = alike.place.get_or_insert_with(|| Rc::new(self.place_of(instruction, shared.as_ref()))).clone();
+        let place = self.place_like(instruction, shared.as_ref(), alike);
         let stride = self.stride(&address, block, &place);
         let executions =
             alike.executions.get_or_insert_with(|| Rc::new(self.executions(block, shared.as_ref(), &place))).clone();
-        let active = match &executions.lanes {
-            Some(LaneCondition::Lanes(marked)) => ActiveLanes::Only(marked.clone()),
-            _ => ActiveLanes::All,
-        };
+        let active = active_lanes(&executions);
         let cost = Cost::of(&address, &stride, &active, memory, kind, &place.geometry, &self.setting.banks);
         let false_sharing = self.false_sharing(&address, memory, block, shared.as_ref());
-        let count = match &executions.count {
-            Ok(count) => Quantity { value: Some(self.text(count)), unknown: None },
-            Err(reason) => Quantity { value: None, unknown: Some(reason.clone()) },
-        };
         let mut conditions = executions.conditions.clone();
         if shared.is_none() && !self.runs_in_all_threads(instruction) {
             conditions.push((Condition::OneThread, None));
@@ -186,20 +184,28 @@ impl Analysis<'_> {
             bank_passes: cost.bank_passes,
             active_lanes: executions.lanes.as_ref().map(|lanes| self.lanes(lanes)),
             conditions: reported,
-            executions: count,
+            executions: self.reported_count(&executions.count),
             assumptions: assumptions(lowered.rests_on.and(self.lowering.guarantees_at(block))),
             one_thread: place.geometry.lanes == 1,
             moved: self.moved(&address, &place),
             false_sharing,
         };
-        let touch = Touch {
-            instruction,
-            kind: memory.kind,
-            bytes: memory.bytes.unwrap_or(0),
-            objects: self.objects(&address),
-            address,
-        };
+        let touch = self.touch(instruction, memory, address);
         Some((access, Counting { touch, stride, active, geometry: place.geometry, executions }))
+    }
+
+    fn touch(&self, instruction: Value, memory: &Memory, address: Polynomial) -> Touch {
+        let (bytes, objects) = (memory.bytes.unwrap_or(0), self.objects(&address));
+        Touch { instruction, kind: memory.kind, bytes, objects, address }
+    }
+
+    /// The place of an access in its parallel loop, which it has in common with others of its block.
+    fn place_like(&mut self, instruction: Value, shared: Option<&SharedLoop>, alike: &mut Alike) -> Rc<Place> {
+        let registers = self.lowering.threads.known();
+        if shared.is_none() || alike.registers != registers {
+            *alike = Alike { registers, ..Alike::default() };
+        }
+        Rc::clone(alike.place.get_or_insert_with(|| Rc::new(self.place_of(instruction, shared))))
     }
 
     /// Which memory an address leads to, and what a person would call the object there. None for a thread's own memory.

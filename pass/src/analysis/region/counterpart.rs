@@ -1,13 +1,20 @@
 //! What the host's version of a region says of the same variables and loops. A device's code for NVIDIA's processors is compiled without
 //! debug information of variables; the host's code of the same source has it.
 
-use super::loops::LoopVariable;
 use crate::analysis::maps::SectionLength;
 use crate::analysis::names::Names;
 use ipda_llvm::Value;
 use ipda_models::report::{Location, Region};
 use ipda_symbolic::members_in;
 use rustc_hash::FxHashMap;
+
+/// A loop's source variable, or those of a collapsed loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LoopVariable {
+    pub name: String,
+    /// Whether the variable's value is the iteration number itself.
+    pub is_iteration_number: bool,
+}
 
 /// The host's version of a region, for what people read: nothing that is done rests on it.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,6 @@
 //! Whether, how often and by which threads an instruction is run.
 
-use super::Analysis;
-use super::expressions::Conditions;
+use super::analysis::{Analysis, Conditions};
 use super::stride::Place;
 use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
@@ -49,11 +48,9 @@ impl Analysis<'_> {
             {
                 continue;
             }
-            match self.lowering.trip_count(index) {
-                TripCount::AtMost(trips) => {
-                    unknown = Some(self.at_most(&trips));
-                    leaves_apart = leaves_apart.or_else(|| self.leave_apart(index, place));
-                }
+            unknown = Some(match self.lowering.trip_count(index) {
+                TripCount::AtMost(trips) => self.at_most(&trips),
+                TripCount::Unknown(reason) => reason,
                 TripCount::Exactly(trips) | TripCount::Modulo(trips) => {
                     let runs = &trips + &Polynomial::from(i64::from(once_more));
                     let number = self.lowering.iteration(index);
@@ -64,22 +61,26 @@ impl Analysis<'_> {
                             unknown = Some("how often all loops together run is too large an expression".to_string())
                         }
                     }
+                    continue;
                 }
-                TripCount::Unknown(reason) => {
-                    unknown = Some(reason);
-                    leaves_apart = leaves_apart.or_else(|| self.leave_apart(index, place));
-                }
-            }
+            });
+            leaves_apart = leaves_apart.or_else(|| self.leave_apart(index, place));
         }
         // In a target region, what leads here from the start is code of the compiler's own making.
         if !self.is_target && shared.is_none() {
             add(self.lowering.path_condition(0, inner));
         }
-        let lanes = self.active_lanes(&conditions, &goes_on, unclear, outermost, place);
-        let lanes = match lanes {
-            Some(LaneCondition::Unknown(_) | LaneCondition::DataDependent(_)) => lanes,
-            _ => leaves_apart.or(lanes),
+        let lanes = match self.active_lanes(&conditions, &goes_on, unclear, outermost, place) {
+            lanes @ Some(LaneCondition::Unknown(_) | LaneCondition::DataDependent(_)) => lanes,
+            lanes => leaves_apart.or(lanes),
         };
+        let mut conditions = self.reported_conditions(&conditions);
+        conditions.extend(unclear.then_some((Condition::NotFollowed, None)));
+        Executions { conditions, count: unknown.map_or(Ok(count), Err), lanes }
+    }
+
+    /// Conditions for people, those of outer loops first, with their expressions.
+    fn reported_conditions(&mut self, conditions: &[Polynomial]) -> Conditions {
         // What predictions still count with; people are told less of it.
         const MAX_LENGTH: usize = 1000;
         let parts = conditions.iter().rev().flat_map(|condition| self.lowering.space.conjuncts(condition));
@@ -88,10 +89,7 @@ impl Analysis<'_> {
         if all.iter().map(|(reported, _)| reported.words().len()).sum::<usize>() > MAX_LENGTH {
             all = vec![(Condition::Long, None)];
         }
-        if unclear {
-            all.push((Condition::NotFollowed, None));
-        }
-        Executions { conditions: all, count: unknown.map_or(Ok(count), Err), lanes }
+        all
     }
 
     /// The lanes for which all conditions hold and all loops go on; none where that is all lanes that come to the block `from`.

@@ -1,34 +1,9 @@
 //! A region's expressions, for those who predict in process: they need not read what the report prints.
 
-use super::Analysis;
+use super::analysis::{Analysis, ReportedLoop};
 use ipda_models::report::{self, Region};
 use ipda_models::summary::{AccessExpressions, Clauses, Condition, Expressions, LoopExpressions, Names};
 use ipda_symbolic::{Polynomial, Space};
-
-/// Conditions as they are reported, with their expressions where they have one.
-pub(crate) type Conditions = Vec<(report::Condition, Option<Polynomial>)>;
-
-/// What was reported about a region so far.
-#[derive(Clone, Default)]
-pub(crate) struct Reported {
-    /// Each loop of the report.
-    pub loops: Vec<ToldLoop>,
-    /// The address of each access and what must hold, where that has an expression.
-    pub accesses: Vec<(Polynomial, Conditions)>,
-    /// `num_teams`, `thread_limit` and `num_threads`.
-    pub clauses: [Option<Polynomial>; 3],
-}
-
-/// What was reported about a loop.
-#[derive(Clone)]
-pub(crate) struct ToldLoop {
-    /// Its iterations, or why they are not known.
-    pub trips: Result<Polynomial, String>,
-    /// Those that it has at most, where it can be left before.
-    pub at_most: Option<Polynomial>,
-    /// The chunk of its schedule.
-    pub chunk: Option<Polynomial>,
-}
 
 impl Analysis<'_> {
     /// The expressions of all that was reported about the region, but for its maps and its finished code.
@@ -36,7 +11,7 @@ impl Analysis<'_> {
         let mut all = Expressions::of(region);
         let space = &self.lowering.space;
         let names = all.names();
-        let of_loop = |ToldLoop { trips, at_most, chunk }: &ToldLoop| LoopExpressions {
+        let of_loop = |ReportedLoop { trips, at_most, chunk }: &ReportedLoop| LoopExpressions {
             trips: trips.clone().and_then(|trips| names.take(space, &trips)),
             at_most: at_most.as_ref().and_then(|most| names.take(space, most).ok()),
             chunk: chunk.as_ref().map(|chunk| names.take(space, chunk)),

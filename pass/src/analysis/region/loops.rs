@@ -1,21 +1,13 @@
 //! Loops: their source variables, places and trip counts.
 
-use super::Analysis;
-use super::expressions::ToldLoop;
+use super::analysis::{Analysis, ReportedLoop};
+use super::counterpart::LoopVariable;
 use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
 use ipda_llvm::{IntPredicate, Opcode, Value};
 use ipda_models::report::{Location, Loop, LoopKind, Quantity, Region};
 use ipda_symbolic::Polynomial;
 use ipda_symbolic::TripCount;
-
-/// A loop's source variable, or those of a collapsed loop.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LoopVariable {
-    pub name: String,
-    /// Whether the variable's value is the iteration number itself.
-    pub is_iteration_number: bool,
-}
 
 /// The bits of counters whose counts are taken to fit in them.
 const SIGNED_COUNT_BITS: u32 = 32;
@@ -108,7 +100,7 @@ impl Analysis<'_> {
                 _ => None,
             };
             let at_most_text = at_most.as_ref().map(|most| self.text(most));
-            self.reported.loops.push(ToldLoop { trips: self.count(&trips), at_most, chunk });
+            self.reported.loops.push(ReportedLoop { trips: self.count(&trips), at_most, chunk });
             result.loops.push(Loop {
                 id: format!("loop{number}"),
                 parent: self.visible_parent(self.cfg.loops[index].parent),
@@ -221,9 +213,14 @@ impl Analysis<'_> {
     }
 
     pub(crate) fn quantity(&self, trips: &TripCount) -> Quantity {
-        match self.count(trips) {
-            Ok(count) => Quantity { value: Some(self.text(&count)), unknown: None },
-            Err(reason) => Quantity { value: None, unknown: Some(reason) },
+        self.reported_count(&self.count(trips))
+    }
+
+    /// A count for people, or why it is not known.
+    pub(super) fn reported_count(&self, count: &Result<Polynomial, String>) -> Quantity {
+        match count {
+            Ok(count) => Quantity { value: Some(self.text(count)), unknown: None },
+            Err(reason) => Quantity { value: None, unknown: Some(reason.clone()) },
         }
     }
 

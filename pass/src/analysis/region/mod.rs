@@ -1,6 +1,7 @@
 //! One region, from IR to what people are told: loops with trip counts, accesses with addresses, strides, transactions.
 
 pub(crate) mod access;
+mod analysis;
 mod branches;
 mod counterpart;
 mod executions;
@@ -14,61 +15,28 @@ mod schedule;
 mod source;
 mod stride;
 
-use crate::analysis::allocations::HostCode;
 use crate::analysis::lower::{KnownPhi, Lowering, Threads, is_thread_register};
-use crate::analysis::maps::{Maps, SectionLength};
+use crate::analysis::maps::SectionLength;
 use crate::analysis::names::Names;
-use crate::common::budget::{Budget, Stage};
+use crate::common::budget::Stage;
 use crate::common::reject::{RejectLog, RejectReason};
-use crate::common::trace::{Spent, Tracer};
 use crate::openmp::flatten::Flat;
 use crate::openmp::nest::{Nest, SharedLoop};
 use crate::openmp::outline::TargetRegion;
-use crate::openmp::{self, ExecutionMode, KernelEnvironment};
-use ipda_llvm::{Cfg, DataLayout, FunctionCopy, Session, Value};
-use ipda_models::options::MappingRequest;
+use crate::openmp::{self, ExecutionMode};
+use ipda_llvm::{Cfg, FunctionCopy, Value};
 use ipda_models::report::{
     Capture, Class, FunctionNote, LaunchClauses, Limit, Location, Mode, Quantity, Region, RegionKind, Totals, ValueType,
 };
 use ipda_models::summary::Expressions;
 use ipda_models::table::Reading;
-use ipda_symbolic::{Banks, Interval, MemoryGeometry, Polynomial, Signedness};
+use ipda_symbolic::{Interval, Polynomial, Signedness};
 use rustc_hash::FxHashMap;
 
+use analysis::Reported;
+pub(crate) use analysis::{Analysis, DeviceSchedule, Setting};
 pub(crate) use counterpart::Counterpart;
-use expressions::Reported;
-pub(crate) use schedule::DeviceSchedule;
 pub(crate) use source::{NUMBER_OF_LOOP, Role, SourceLoop};
-
-/// What the analysis needs to know about the module around a region.
-pub(crate) struct Setting<'a> {
-    pub session: Session,
-    pub layout: DataLayout,
-    pub geometry: &'a MemoryGeometry,
-    pub banks: Banks,
-    /// Sectors that a group of accesses may touch.
-    pub reuse_sectors: u64,
-    pub source: &'a str,
-    /// What the device compilation tells of the kernel, when this is the host's.
-    pub device_schedules: Option<Vec<DeviceSchedule>>,
-    pub device_environment: Option<KernelEnvironment>,
-    /// What the host's launch tells of the map clauses.
-    pub maps: Option<&'a Maps>,
-    /// Of a device's compilation, the host's code with its launches, and the region's kernel.
-    pub launches: Option<(&'a HostCode, &'a str)>,
-    /// What the host's version of the region is called by, where people read of a device's.
-    pub counterpart: Option<&'a Counterpart>,
-    pub is_host: bool,
-    /// How much work the analysis of each region may be.
-    pub budget: Budget,
-    /// Whether the host's module embeds what the device compilation made.
-    pub has_device_image: bool,
-    /// Whether device code in the form of host code is transformed too, for tests.
-    pub takes_host_shapes: bool,
-    /// The mapping that the program's author wants of a region's loops.
-    pub request: Option<&'a MappingRequest>,
-    pub trace: &'a Tracer,
-}
 
 /// What is said of a region, the schedules of its shared loops, and its loops as they are known after optimisation.
 pub(crate) struct Analysed {
@@ -250,36 +218,6 @@ fn mode(setting: &Setting<'_>, region: &TargetRegion) -> Mode {
     }
 }
 
-#[derive(Clone)]
-pub(crate) struct Analysis<'a> {
-    pub setting: &'a Setting<'a>,
-    pub nest: &'a Nest,
-    pub cfg: &'a Cfg,
-    pub lowering: Lowering<'a>,
-    pub names: Names,
-    /// The arguments that are variables of the program, in the order of the launch.
-    pub captured: Vec<Value>,
-    /// The reported number of each loop of the CFG that is reported.
-    pub visible: FxHashMap<usize, usize>,
-    /// Sectors of the whole region for one iteration of its parallel loop, and how many accesses are not part of it.
-    sectors: Polynomial,
-    without_count: u32,
-    reported: Reported,
-    /// What is looked at, or was when the steps of work were used up.
-    stage: Stage,
-    /// All that the analysis has.
-    steps: u64,
-    /// Where the region is.
-    location: Location,
-    is_spmd: bool,
-    /// Whether OpenMP's constructs tell what runs in parallel, not the threads' numbers.
-    is_target: bool,
-    /// Whether the device is one with execution modes: a GPU.
-    has_mode: bool,
-    /// The most threads that a team may have, where that is limited.
-    most_threads: Option<u32>,
-}
-
 /// What is known of a flattened region beside its code.
 pub(crate) struct Given<'a> {
     pub names: Names,
@@ -330,38 +268,7 @@ fn prepared<R>(
     if let Some(counterpart) = setting.counterpart {
         counterpart.name(captured, &mut names);
     }
-    let handed_out = nest.shared.iter().map(|shared| shared.index).chain(nest.hidden.iter().copied()).collect();
-    // Written for threads, or with the device runtime merged into it: no construct is left to tell what one thread runs, so its
-    // conditions must.
-    let tells_threads_apart = region.kind == RegionKind::Kernel || function.instructions().any(is_thread_register);
-    let mut lowering =
-        Lowering::new(copy, &cfg, setting.layout, names.variables.clone(), captured, known_phis(&nest), handed_out);
-    lowering.members.types.clone_from(&names.types);
-    if let Some(counterpart) = setting.counterpart {
-        lowering.members.known.clone_from(&counterpart.members);
-    }
-    let mut analysis = Analysis {
-        setting,
-        nest: &nest,
-        cfg: &cfg,
-        lowering,
-        names,
-        captured: captured.to_vec(),
-        visible: FxHashMap::default(),
-        sectors: Polynomial::from(0),
-        without_count: 0,
-        reported: Reported::default(),
-        stage: Stage::default(),
-        steps: setting.budget.of_code(function.instructions().count()),
-        location,
-        is_spmd: mode(setting, region) == Mode::Spmd || tells_threads_apart,
-        is_target: region.kind == RegionKind::Target && !tells_threads_apart,
-        has_mode: region.environment.or(setting.device_environment).is_some(),
-        most_threads: region
-            .environment
-            .or(setting.device_environment)
-            .and_then(|environment| environment.most_threads),
-    };
+    let mut analysis = unread(setting, region, copy, (&cfg, &nest), names, captured);
     for length in lengths {
         analysis.lowering.take_as_not_negative(captured[length.capture], length.bits);
     }
@@ -371,6 +278,48 @@ fn prepared<R>(
     analysis.lowering.space.set_budget(analysis.steps);
     step.end(analysis.spent());
     Some(work(analysis, log))
+}
+
+/// An analysis before anything is looked at.
+fn unread<'a>(
+    setting: &'a Setting<'a>,
+    region: &TargetRegion,
+    copy: &'a FunctionCopy,
+    (cfg, nest): (&'a Cfg, &'a Nest),
+    names: Names,
+    captured: &[Value],
+) -> Analysis<'a> {
+    let handed_out = nest.shared.iter().map(|shared| shared.index).chain(nest.hidden.iter().copied()).collect();
+    // Written for threads, or with the device runtime merged into it: no construct is left to tell what one thread runs, so its
+    // conditions must.
+    let tells_threads_apart =
+        region.kind == RegionKind::Kernel || copy.function().instructions().any(is_thread_register);
+    let mut lowering =
+        Lowering::new(copy, cfg, setting.layout, names.variables.clone(), captured, known_phis(nest), handed_out);
+    lowering.members.types.clone_from(&names.types);
+    if let Some(counterpart) = setting.counterpart {
+        lowering.members.known.clone_from(&counterpart.members);
+    }
+    let environment = region.environment.or(setting.device_environment);
+    Analysis {
+        setting,
+        nest,
+        cfg,
+        lowering,
+        names,
+        captured: captured.to_vec(),
+        visible: FxHashMap::default(),
+        sectors: Polynomial::from(0),
+        without_count: 0,
+        reported: Reported::default(),
+        stage: Stage::default(),
+        steps: setting.budget.of_code(copy.function().instructions().count()),
+        location: place(setting, region),
+        is_spmd: mode(setting, region) == Mode::Spmd || tells_threads_apart,
+        is_target: region.kind == RegionKind::Target && !tells_threads_apart,
+        has_mode: environment.is_some(),
+        most_threads: environment.and_then(|environment| environment.most_threads),
+    }
 }
 
 /// What runtime calls tell of the numbers of shared loops.
@@ -384,26 +333,6 @@ fn known_phis(nest: &Nest) -> FxHashMap<Value, KnownPhi> {
 }
 
 impl Analysis<'_> {
-    /// How many of its steps are spent, for people.
-    pub(crate) fn spent(&self) -> Spent {
-        Spent { steps: self.lowering.space.work(), of: self.steps }
-    }
-
-    /// Says where the steps of work were used up, if they were.
-    pub(crate) fn end(&self, log: &mut RejectLog) {
-        if self.lowering.space.gave_up() {
-            let place = self.lowering.gave_up_at().or_else(|| Some(self.location.clone()));
-            log.add(RejectReason::Limit { steps: self.steps, stage: self.stage }, place);
-        }
-    }
-
-    /// Says what is looked at from here on.
-    pub(crate) fn begin(&mut self, stage: Stage) {
-        if !self.lowering.space.gave_up() {
-            self.stage = stage;
-        }
-    }
-
     /// Reads all numbers of threads and extents, so that every map of lanes knows them.
     fn read_registers(&mut self) {
         for block in 0..self.cfg.blocks.len() {
@@ -515,9 +444,5 @@ impl Analysis<'_> {
     pub(crate) fn limits(&self) -> Vec<Limit> {
         let met = self.lowering.limit_hits().into_iter();
         met.map(|(name, count)| Limit { name: name.into(), count }).collect()
-    }
-
-    pub(crate) fn text(&self, value: &Polynomial) -> String {
-        self.lowering.space.display(value).to_string()
     }
 }

@@ -1,19 +1,11 @@
 //! Which thread runs which iteration: schedules, and how the iterations of a loop map to the lanes of a warp.
 
-use super::Analysis;
+use super::analysis::{Analysis, DeviceSchedule};
 use crate::openmp::nest::{SharedLoop, strip_casts};
 use crate::openmp::{self, Schedule, Sharing};
 use ipda_llvm::Value;
 use ipda_models::report::{self, Mapping, WarpStart, Workers};
 use ipda_symbolic::{LaneMap, Polynomial, TripCount};
-
-/// How the device compilation hands out the iterations of a shared loop: what the host module cannot tell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct DeviceSchedule {
-    pub schedule: Schedule,
-    /// The chunk size, where it is a number.
-    pub chunk: Option<i64>,
-}
 
 impl Analysis<'_> {
     /// The device's own word on the schedules, if it speaks of the same loops.

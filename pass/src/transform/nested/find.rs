@@ -1,11 +1,25 @@
 //! The loop over one chunk of iterations in the form that clang gives it, and the divisions of its number.
 
 use super::sign::Facts;
-use crate::openmp::nest::{SharedLoop, stored_before, strip_casts};
+use crate::common::reject::RejectLog;
+use crate::openmp::nest::{Nest, SharedLoop, stored_before, strip_casts};
 use crate::openmp::{self, Call};
 use ipda_llvm::{Block, BlockId, Cfg, IntPredicate, Opcode, Value};
 use ipda_symbolic::Signedness;
 use rustc_hash::FxHashSet;
+
+/// The loops of a function whose iterations are shared; none where a jump leads into a loop.
+pub(super) fn shared_loops(cfg: &Cfg) -> Vec<SharedLoop> {
+    if cfg.irreducible { Vec::new() } else { Nest::find(cfg, &mut RejectLog::default()).shared }
+}
+
+/// Which of a function's calls that prepare a shared loop this is: the same in all copies.
+pub(super) fn place_of(call: Value) -> usize {
+    let prepares = |value: &Value| {
+        value.is_call() && matches!(openmp::decode(*value), Ok(Call::StaticInit(_) | Call::DispatchNext { .. }))
+    };
+    call.block().function().instructions().take_while(|&value| value != call).filter(prepares).count()
+}
 
 /// A loop over numbers from `low` to a bound by one, which is left where it begins.
 pub(super) struct Chunk {

@@ -22,11 +22,9 @@ mod pays;
 mod sign;
 mod split;
 
-use crate::common::reject::RejectLog;
-use crate::openmp::nest::{Nest, SharedLoop};
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{self, Call};
-use find::Chunk;
+use find::{Chunk, place_of, shared_loops};
 use inkwell::module::Module;
 use ipda_llvm::{Cfg, DeclarationGuard, FunctionCopy, Opcode, Session, Value};
 use ipda_models::report::{Location, RegionKind};
@@ -140,10 +138,6 @@ fn outlined(region: &TargetRegion) -> Vec<Value> {
     found
 }
 
-fn shared_loops(cfg: &Cfg) -> Vec<SharedLoop> {
-    if cfg.irreducible { Vec::new() } else { Nest::find(cfg, &mut RejectLog::default()).shared }
-}
-
 /// A function in which a jump, as a cancelled loop has it, hides a shared loop that may be taken apart.
 fn entangled(function: Value) -> Option<(Option<Location>, Result<usize, String>)> {
     let shares = |call: &Value| matches!(openmp::decode(*call), Ok(Call::StaticInit(_) | Call::DispatchInit { .. }));
@@ -185,14 +179,6 @@ fn split_all(function: Value, gains: &[(usize, Gain)]) -> Outcomes {
         done.push((location, outcome));
     }
     done
-}
-
-/// Which of a function's calls that prepare a shared loop this is: the same in all copies.
-fn place_of(call: Value) -> usize {
-    let prepares = |value: &Value| {
-        value.is_call() && matches!(openmp::decode(*value), Ok(Call::StaticInit(_) | Call::DispatchNext { .. }))
-    };
-    call.block().function().instructions().take_while(|&value| value != call).filter(prepares).count()
 }
 
 /// Makes a nest of a loop, and tells of how many loops.

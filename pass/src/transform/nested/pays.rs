@@ -4,6 +4,7 @@
 //! where its strides are small. But where all addresses go by the number alone, as in `a[i * m + j]` with j to m, the divisions cancel
 //! out, and one long loop is better than many short ones. LLVM's own simplification tells what is left of them.
 
+use super::find::{place_of, shared_loops};
 use ipda_llvm::{Cfg, FunctionCopy, Opcode, Session, Value};
 use rustc_hash::FxHashSet;
 
@@ -29,7 +30,7 @@ pub(super) fn with_nests(session: Session, function: Value) -> Vec<(usize, Gain)
     copy.canonicalise();
     copy.simplify();
     let cfg = Cfg::new(copy.function());
-    super::shared_loops(&cfg).iter().map(|shared| (super::place_of(shared.call), gain(&copy, shared.phi))).collect()
+    shared_loops(&cfg).iter().map(|shared| (place_of(shared.call), gain(&copy, shared.phi))).collect()
 }
 
 /// Whether a row of this length is too short to be a loop.

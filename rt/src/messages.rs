@@ -1,23 +1,23 @@
-//! What people are told, on standard error.
+//! Messages on standard error.
 
 use std::io::Write;
 use std::sync::Mutex;
 
-static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static REPORTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Tells it. A line is written at once, so that those of several threads do not mix; where it cannot be written, the program goes on.
-fn tell(text: &str) {
+/// Writes a message. A line is written at once, so that those of several threads do not mix; where it cannot be written, the program goes on.
+fn write(text: &str) {
     let line = format!("ipda: {text}\n");
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
 
-/// Tells it unless it was told before.
-pub(crate) fn tell_once(text: &str) {
-    let mut told = lock(&TOLD);
-    if !told.iter().any(|known| known == text) {
-        told.push(text.to_owned());
-        drop(told);
-        tell(text);
+/// Reports it unless that was done before.
+pub(crate) fn report_once(text: &str) {
+    let mut reported = lock(&REPORTED);
+    if !reported.iter().any(|known| known == text) {
+        reported.push(text.to_owned());
+        drop(reported);
+        write(text);
     }
 }
 

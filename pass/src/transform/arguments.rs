@@ -1,10 +1,10 @@
 //! The kernel's arguments by the atoms that stand for them.
 
-use super::{Factor, Given, MAX_DEPTH, Operation, Sum};
+use super::guard::{Condition, Extent};
+use super::sum::{Factor, Given, MAX_DEPTH, Operation, Sum};
 use crate::analysis::comparison;
 use crate::analysis::dependences::SharedNest;
 use crate::analysis::region::Analysis;
-use crate::transform::{Condition, Extent};
 use ipda_llvm::Value;
 use ipda_models::report::ConditionRole;
 use ipda_symbolic::{Atom, AtomId, Interval, OpaqueOp, Polynomial, Predicate, Signedness, Space, TripCount};
@@ -14,12 +14,12 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Arguments {
     known: FxHashMap<AtomId, Given>,
     /// Behind the kernel's parameters come the numbers that it reads.
-    pub(in crate::transform) reads: Vec<Read>,
+    pub(super) reads: Vec<Read>,
 }
 
 /// A number that a kernel reads where a parameter leads to, before it does anything else: nobody writes it while the kernel runs.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::transform) struct Read {
+pub(super) struct Read {
     pub param: usize,
     pub offset: u64,
     pub bits: u32,
@@ -68,12 +68,7 @@ impl Arguments {
 
     /// Takes numbers that are read from memory, for counts of a nest's loops and addresses in it, as numbers that the kernel is given, where they are
     /// read whenever the loops around run, and not written. `params` is how many parameters the kernel has.
-    pub(in crate::transform) fn add_reads(
-        &mut self,
-        analysis: &mut Analysis<'_>,
-        nest: &mut SharedNest,
-        params: usize,
-    ) {
+    pub(super) fn add_reads(&mut self, analysis: &mut Analysis<'_>, nest: &mut SharedNest, params: usize) {
         let counts = nest.nest.loops.iter().filter_map(|entry| match &entry.trips {
             TripCount::Exactly(count) => Some(count.clone()),
             _ => None,
@@ -128,7 +123,7 @@ impl Arguments {
     }
 
     /// The parameters that lead to two objects.
-    pub(in crate::transform) fn pair(&self, objects: [AtomId; 2]) -> Option<(usize, usize)> {
+    pub(super) fn pair(&self, objects: [AtomId; 2]) -> Option<(usize, usize)> {
         let [first, second] = objects.map(|object| self.given(object).filter(|given| given.is_pointer));
         Some((first?.param, second?.param))
     }
@@ -140,7 +135,7 @@ impl Arguments {
     }
 
     /// Adds to a guard that it and `sums` are computed exactly; whether that can be determined.
-    pub(in crate::transform) fn require_exact(
+    pub(super) fn require_exact(
         &self,
         analysis: &Analysis<'_>,
         sums: &[Sum],
@@ -185,7 +180,7 @@ impl InSpace<'_> {
     }
 
     /// What lies between two addresses, both so far from where one of the pointers leads.
-    pub(in crate::transform) fn extent(&self, low: &Polynomial, high: &Polynomial) -> Option<Extent> {
+    pub(super) fn extent(&self, low: &Polynomial, high: &Polynomial) -> Option<Extent> {
         let pointer = |atom: &AtomId| self.arguments.given(*atom).filter(|given| given.is_pointer);
         let (base, given) = low.atoms().into_iter().find_map(|atom| Some((atom, pointer(&atom)?)))?;
         let [low, size] = [self.sum(&(low - &Polynomial::from(base)))?, self.sum(&(high - low))?];

@@ -156,7 +156,7 @@ pub(super) fn fuse(
     let accesses = accesses_by_given(&cfg, shared.index);
     if mapping.fused().eq(0..digits) && mapping.keeps_loops_whole() {
         if let Some(taken) = taken
-            && !take_digits(&cfg, &cfg.loops[shared.index], shared.phi, body, taken, trips)
+            && !take_digits(&cfg, &cfg.loops[shared.index], (shared.phi, next), body, taken, trips)?
         {
             return Err("its number is not divided by one size alone".into());
         }
@@ -248,54 +248,51 @@ fn path_below(cfg: &Cfg, outermost: usize, depth: usize) -> Result<Vec<usize>, R
     Ok(path)
 }
 
-/// Asks for the iteration that a thread's number in a collapsed loop is of the slower one of two: where nothing but this one, and the rest, is computed
-/// of the number, by one size. Whether that is so; if not, nothing has changed.
+/// Asks for the iteration that a thread's number in a collapsed loop is of the slower one of two, by the only size that it is divided by. Whether there
+/// is one; if not, nothing has changed.
 fn take_digits(
     cfg: &Cfg,
     natural: &NaturalLoop,
-    thread: Value,
+    (thread, next): (Value, Value),
     body: Block,
     Taken { of, width }: Taken,
     trips: &[(usize, Value)],
-) -> bool {
+) -> Result<bool, Reason> {
     let is_in = |value: Value| value.is_instruction() && cfg.id(value.block()).is_some_and(|at| natural.contains(at));
-    let is_head = |value: &Value| value.block() == cfg.blocks[natural.header];
-    let next = |value: &Value| thread.incoming().iter().any(|(next, _)| next == value);
-    let users: Vec<Value> = thread.users().into_iter().filter(|user| !is_head(user) && !next(user)).collect();
     let is_division = |value: &Value| {
         let is_quotient = value.is(Opcode::LLVMSDiv) || value.is(Opcode::LLVMUDiv);
-        is_quotient && value.operand(0) == thread && !is_in(value.operand(1))
+        is_quotient && is_in(*value) && value.operand(0) == thread
     };
-    let quotients: Vec<Value> = users.iter().copied().filter(is_division).collect();
-    let Some(first) = quotients.first().filter(|first| first.block() == body) else { return false };
-    let size = first.operand(1);
-    let multiples_of = |quotient: Value| {
-        let is_multiple =
-            move |user: &Value| user.is(Opcode::LLVMMul) && user.has_operand(quotient) && user.has_operand(size);
-        quotient.users().into_iter().filter(is_multiple)
+    let quotients: Vec<Value> = thread.users().into_iter().filter(is_division).collect();
+    let Some(first) = quotients.iter().find(|quotient| quotient.block() == body) else { return Ok(false) };
+    let (size, count) = (first.operand(1), trips.iter().find(|(at, _)| *at == 0));
+    let Some((_, count)) = count.filter(|_| !is_in(size) && quotients.iter().all(|of| of.operand(1) == size)) else {
+        return Ok(false);
     };
     let is_rest = |value: &Value| match value.opcode() {
         Some(Opcode::LLVMSRem | Opcode::LLVMURem) => value.operand(0) == thread && value.operand(1) == size,
         Some(Opcode::LLVMSub) => {
-            value.operand(0) == thread && quotients.iter().any(|of| multiples_of(*of).any(|of| of == value.operand(1)))
+            let taken = value.operand(1);
+            let is_multiple = taken.is(Opcode::LLVMMul) && taken.has_operand(size);
+            value.operand(0) == thread && is_multiple && quotients.iter().any(|of| taken.has_operand(*of))
         }
         _ => false,
     };
-    let is_known = |user: &Value| quotients.contains(user) && user.operand(1) == size || is_rest(user);
-    let count = trips.iter().find(|(at, _)| *at == 0).filter(|_| users.iter().all(is_known));
-    let Some((_, count)) = count else { return false };
-    for &quotient in &quotients {
-        let after = quotient.next().expect("a block has an end");
-        let rests: Vec<Value> =
-            multiples_of(quotient).filter(|of| of.users().into_iter().all(|user| is_rest(&user))).collect();
-        let number = Iteration::ask(&Code::before(after), of, width, quotient, *count);
-        for user in quotient.users() {
-            if user != number && !rests.contains(&user) {
-                user.replace_operand(quotient, number);
-            }
-        }
-    }
-    true
+    let rests: Vec<Value> = thread.users().into_iter().filter(|user| is_in(*user) && is_rest(user)).collect();
+    let here =
+        Code::before(body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).ok_or("its code was not found")?);
+    let quotient = here.binary(first.opcode().unwrap_or(Opcode::LLVMUDiv), thread, size);
+    let product = here.binary(Opcode::LLVMMul, quotient, size);
+    let rest = here.binary(Opcode::LLVMSub, thread, product);
+    let number = Iteration::ask(&here, of, width, quotient, *count);
+    let own = here.binary(Opcode::LLVMAdd, here.binary(Opcode::LLVMMul, number, size), rest);
+    rests.iter().for_each(|old| old.replace_all_uses(rest));
+    quotients.iter().for_each(|old| old.replace_all_uses(number));
+    renumber(cfg, natural, &here, (thread, own), next, vec![quotient, rest])?;
+    // The place at which the others were made stood before one of them.
+    drop(here);
+    rests.into_iter().chain(quotients).for_each(Value::erase);
+    Ok(true)
 }
 
 /// What a thread's number was taken apart to.

@@ -1,0 +1,114 @@
+// REQUIRES: cuda, libomp-device-bc
+// RUN: %clang-device -emit-llvm %s -o - | %FileCheck %s
+// RUN: %clang-device -emit-llvm %s -o - | %FileCheck %s --check-prefix=LEFT
+// RUN: %ptx-with-runtime-90 %s | %FileCheck %s --check-prefix=PTX
+// RUN: env IPDA_REPORT=%t.yaml %clang -O2 -g %nvptx %load -c %s -o %t.o && %ipda report %t.yaml --width 200 | %FileCheck %s --check-prefix=REPORT
+// RUN: %ipda-oracle transform --schedules --optimised %s | %FileCheck %s --check-prefix=JUDGE
+// RUN: %not %ipda-oracle transform --schedules --optimised --mutant behind-the-last %s | %FileCheck %s --check-prefix=MUTANT
+//
+// A thread takes several iterations of the slowest of its loops in lockstep, where there are many, so that what its inner loop loads for one serves all.
+//
+// JUDGE: {{[1-9][0-9]*}} launches compared, 0 wrong
+// MUTANT: WRONG
+
+// Nothing of how it is decided is left.
+// CHECK-NOT: {{__ipda_(width|iteration)}}
+// PTX-NOT: {{__ipda_(width|iteration)}}
+
+// Code of which nothing can be shared stays as it is.
+// LEFT-NOT: define {{.*}}{{(alone|below)}}_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+// LEFT: define {{.*}}both_rows_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+// LEFT-NOT: define {{.*}}{{(alone|below)}}_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+
+// What one iteration loads, no other one does.
+void alone(int n, int m, int l, const float *a, float *c) {
+#pragma omp target teams distribute parallel for collapse(2) map(to : a[0 : n * m * l]) map(from : c[0 : n * m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j) {
+      float sum = 0;
+      for (int k = 0; k < l; ++k)
+        sum += a[(i * l + k) * m + j];
+      c[i * m + j] = sum;
+    }
+}
+
+// How often the inner loop runs depends on the row.
+void below(int n, int m, const double *a, const double *b, double *c) {
+#pragma omp target teams distribute parallel for collapse(2) map(to : a[0 : n * n], b[0 : n * m]) map(from : c[0 : n * m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j) {
+      double sum = 0;
+      for (int k = 0; k <= i; ++k)
+        sum += a[i * n + k] * b[k * m + j];
+      c[i * m + j] = sum;
+    }
+}
+
+// Fused by the plugin: four rows, one element of b for all, and one accumulator each.
+// CHECK: define {{.*}}product_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+// CHECK: icmp sge i64 %{{.*}}, {{[0-9]+}}
+// CHECK-NEXT: select i1 %{{.*}}, i64 4, i64 1
+// CHECK: udiv i32
+// CHECK: mul i32 %{{.*}}, 4
+// CHECK-COUNT-3: select i1
+// CHECK-COUNT-4: phi float
+// CHECK-COUNT-4: load float{{.*}}!invariant.load
+// CHECK: %[[SHARED:[0-9]+]] = load float{{.*}}!invariant.load
+// CHECK-COUNT-4: call float @llvm.fmuladd.f32(float %{{.*}}, float %[[SHARED]],
+// CHECK: {{^[}]}}
+// REPORT: product
+// REPORT: where there are enough, each thread takes 4 iterations in lockstep, changed by the plugin: what it loads for one serves all
+void product(int n, int m, int l, const float *restrict a, const float *restrict b, float *restrict c) {
+#pragma omp target teams distribute parallel for map(to : a[0 : n * l], b[0 : l * m]) map(tofrom : c[0 : n * m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      for (int k = 0; k < l; ++k)
+        c[i * m + j] += a[i * l + k] * b[k * m + j];
+}
+
+// Collapsed in the source: the number is taken apart as the source says, and no second version is made.
+// CHECK: define {{.*}}collapsed_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+// CHECK: sdiv i64
+// CHECK-COUNT-4: phi double
+// CHECK-COUNT-4: call double @llvm.fmuladd.f64
+// CHECK: {{^[}]}}
+// REPORT: collapsed
+// REPORT: each thread takes 4 iterations in lockstep
+void collapsed(int n, int m, int l, const double *a, const double *b, double *c) {
+#pragma omp target teams distribute parallel for collapse(2) map(to : a[0 : n * l], b[0 : l * m]) map(from : c[0 : n * m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j) {
+      double sum = 0;
+      for (int k = 0; k < l; ++k)
+        sum += a[i * l + k] * b[k * m + j];
+      c[i * m + j] = sum;
+    }
+}
+
+// Sizes that the source tells: the number is taken apart by shifts.
+// CHECK: define {{.*}}of_2048_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+// CHECK-COUNT-4: phi float
+// CHECK: {{^[}]}}
+void of_2048(int l, const float *a, const float *b, float *c) {
+#pragma omp target teams distribute parallel for collapse(2) map(to : a[0 : 2048 * l], b[0 : l * 2048]) map(from : c[0 : 2048 * 2048])
+  for (unsigned i = 0; i < 2048; ++i)
+    for (unsigned j = 0; j < 2048; ++j) {
+      float sum = 0;
+      for (int k = 0; k < l; ++k)
+        sum += a[i * l + k] * b[k * 2048 + j];
+      c[i * 2048 + j] = sum;
+    }
+}
+
+// Tiles of lanes with idle threads: whether there is an iteration is tested for each, and one that is there stands in for those that are not.
+// CHECK: define {{.*}}both_rows_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+// CHECK-COUNT-3: or i1
+// CHECK-COUNT-4: phi float
+// CHECK: {{^[}]}}
+void both_rows(int n, int l, const float *restrict a, const float *restrict b, float *restrict c) {
+#pragma omp target teams distribute parallel for collapse(2) map(to : a[0 : n * l], b[0 : n * l]) map(tofrom : c[0 : n * n])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < l; ++k)
+        c[i * n + j] += a[i * l + k] * b[j * l + k];
+}

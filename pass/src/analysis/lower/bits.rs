@@ -29,7 +29,8 @@ impl Lowering<'_> {
                 Opcode::LLVMOr => &(&a.value + &b.value) - &both,
                 _ => &(&a.value + &b.value) - &both.scale(&Coeff::from(2)),
             };
-            return self.exact_unsigned(result, 1, rests_on);
+            let result = self.exact_unsigned(result, 1, rests_on);
+            return self.unless_by_test(value, result);
         }
         if opcode == Opcode::LLVMOr && value.is_disjoint() {
             // Without bits in common nothing is carried: the sum, read with a sign or without.

@@ -91,8 +91,11 @@ pub(crate) struct Lowering<'a> {
     turns: Turns,
     /// Blocks where what the program asks to assume holds.
     assumed: Vec<bool>,
-    /// Whether tests that compare the places of objects say nothing of what is asked.
+    /// Whether the tests before loops say nothing of what is asked but how often these run: those that compare the places of objects, and those joined
+    /// of many parts.
     pub(crate) is_deaf_to_overlap: bool,
+    /// Tests of many parts, which are unknowns then.
+    tests: FxHashSet<AtomId>,
     copy: &'a FunctionCopy,
     depth: u32,
     limit_hits: LimitHits,
@@ -158,6 +161,7 @@ impl<'a> Lowering<'a> {
             turns: Turns::find(cfg),
             assumed: guards::blocks_that_assume(cfg),
             is_deaf_to_overlap: false,
+            tests: FxHashSet::default(),
             copy,
             depth: 0,
             limit_hits: LimitHits::default(),
@@ -286,7 +290,8 @@ impl<'a> Lowering<'a> {
                 let (yes, no) = (self.value_at(value.operand(1), block), self.value_at(value.operand(2), block));
                 let parts = vec![(condition.value.clone(), yes), (self.space.not(&condition.value), no)];
                 let facts = self.facts_at(block);
-                self.gate(parts, bits, &facts).unwrap_or_else(|| self.unknown(value, bits))
+                let gated = self.gate(parts, bits, &facts).unwrap_or_else(|| self.unknown(value, bits));
+                self.unless_by_test(value, gated)
             }
             LLVMPHI => self.phi(value, bits, block),
             LLVMLoad => self.load(value, bits, block),

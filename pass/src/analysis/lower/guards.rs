@@ -3,7 +3,7 @@
 
 use super::{Guarantees, Lowered, Lowering};
 use ipda_llvm::{BlockId, Cfg, Opcode, Value};
-use ipda_symbolic::{Atom, AtomId, Facts, Interval, OpaqueOp, Polynomial, Predicate, Signedness, TripCount};
+use ipda_symbolic::{Atom, Facts, Interval, OpaqueOp, Polynomial, Predicate, Signedness, TripCount};
 
 /// Steps of work that a block's facts take to be looked at, beside those of its conditions.
 const STEPS_OF_BLOCK: usize = 8;
@@ -71,11 +71,9 @@ impl Lowering<'_> {
         if !self.is_deaf_to_overlap {
             return lowered;
         }
-        let terms = lowered.value.terms().len();
-        let by_test = |atom: &AtomId| self.tests.contains(atom);
         let is_long = match lowered.bits {
-            1 => terms > MAX_TEST_TERMS,
-            _ => terms > 1 && lowered.value.atoms().iter().any(by_test),
+            1 => lowered.value.terms().len() > MAX_TEST_TERMS,
+            _ => self.is_by_test(&lowered.value),
         };
         if !is_long {
             return lowered;
@@ -85,6 +83,11 @@ impl Lowering<'_> {
             self.tests.extend(unknown.value.as_atom());
         }
         unknown
+    }
+
+    /// Whether a value is what it is by a test of many parts.
+    pub(super) fn is_by_test(&self, value: &Polynomial) -> bool {
+        !self.tests.is_empty() && value.atoms().iter().any(|atom| self.tests.contains(atom))
     }
 
     /// A branch on a value that the language leaves undefined is undefined itself: behind it, the sums that its condition is made of have not

@@ -287,6 +287,9 @@ impl<'a> Lowering<'a> {
             LLVMICmp => self.comparison(value, block),
             LLVMSelect => {
                 let condition = self.value_at(value.operand(0), block);
+                if bits > 1 && self.is_by_test(&condition.value) {
+                    return self.unknown(value, bits);
+                }
                 let (yes, no) = (self.value_at(value.operand(1), block), self.value_at(value.operand(2), block));
                 let parts = vec![(condition.value.clone(), yes), (self.space.not(&condition.value), no)];
                 let facts = self.facts_at(block);

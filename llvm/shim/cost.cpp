@@ -21,7 +21,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <optional>
 
 using namespace llvm;
 
@@ -513,7 +512,7 @@ private:
 
 } // namespace
 
-void ipda_code_cost(IpdaSessionRef Session, LLVMModuleRef Module_, const LLVMValueRef *Functions, size_t FunctionCount, IpdaStr Key_,
+void ipda_code_cost(LLVMModuleRef Module_, const LLVMValueRef *Functions, size_t FunctionCount, IpdaStr Key_,
                     const IpdaStr *Names_, size_t ProcessorCount, void *Context,
                     void (*Each)(void *, const IpdaMachineLoop *), void (*Failed)(void *, IpdaStr)) {
   auto Fail = [&](StringRef Why) { Failed(Context, {Why.data(), Why.size()}); };
@@ -525,25 +524,18 @@ void ipda_code_cost(IpdaSessionRef Session, LLVMModuleRef Module_, const LLVMVal
   const Function &Any = *unwrap<Function>(Functions[0]);
   const StringRef Own = Any.getFnAttribute("target-cpu").getValueAsString();
   const StringRef Features = Any.getFnAttribute("target-features").getValueAsString();
-  // Where the pipeline has none for the target: to make one takes as long as all that is asked of it.
-  std::unique_ptr<TargetMachine> Machine;
-  if (!ipda::costModel(Session, *unwrap<Function>(Functions[0]))) {
-    Machine.reset(T->createTargetMachine(M.getTargetTriple(), Own, Features, TargetOptions(), std::nullopt));
-    if (!Machine)
-      return Fail("this program has no cost model for the target");
-  }
-  const std::unique_ptr<const MCInstrInfo> Instructions(T->createMCInstrInfo());
-  const MCInstrInfo &Info = *Instructions;
-  const Representatives Known(Info, Triple(M.getTargetTriple()));
+  std::unique_ptr<TargetMachine> Machine(
+      T->createTargetMachine(M.getTargetTriple(), Own, Features, TargetOptions(), std::nullopt));
+  if (!Machine)
+    return Fail("this program has no cost model for the target");
+  const MCInstrInfo &Info = *Machine->getMCInstrInfo();
+  const Representatives Known(Info, Machine->getTargetTriple());
   std::vector<Processor> Processors;
   for (size_t At = 0; At != ProcessorCount; ++At)
     Processors.emplace_back(*T, M.getTargetTriple(), StringRef(Names_[At].data, Names_[At].len), Features, Info, Known);
   for (size_t At = 0; At != FunctionCount; ++At) {
     auto &F = *unwrap<Function>(Functions[At]);
-    std::optional<TargetTransformInfo> Made;
-    if (Machine)
-      Made.emplace(Machine->getTargetTransformInfo(F));
-    const TargetTransformInfo &TTI = Made ? *Made : *ipda::costModel(Session, F);
+    const TargetTransformInfo TTI = Machine->getTargetTransformInfo(F);
     Costs(F, TTI, Known.hasLongVectors()).run(StringRef(Key_.data, Key_.len), Processors, [&](IpdaMachineLoop &Found) {
       Found.function = At;
       Each(Context, &Found);

@@ -3,8 +3,6 @@
 
 #include "shim.h"
 
-#include "llvm/Analysis/TargetTransformInfo.h"
-
 extern "C" {
 
 // The machine code of one loop, or what is outside of loops.
@@ -24,16 +22,9 @@ void ipda_machine_code(LLVMModuleRef module, const LLVMValueRef *functions, size
                        const IpdaStr *processors, size_t processor_count, void *context,
                        void (*each)(void *context, const IpdaMachineLoop *loop),
                        void (*failed)(void *context, IpdaStr reason));
-// The same by LLVM's cost model, the pipeline's where it has one for the target, without generating code.
-void ipda_code_cost(IpdaSessionRef session, LLVMModuleRef module, const LLVMValueRef *functions, size_t function_count, IpdaStr key,
+// The same by LLVM's cost model, without generating code.
+void ipda_code_cost(LLVMModuleRef module, const LLVMValueRef *functions, size_t function_count, IpdaStr key,
                     const IpdaStr *processors, size_t processor_count, void *context,
                     void (*each)(void *context, const IpdaMachineLoop *loop),
                     void (*failed)(void *context, IpdaStr reason));
 }
-
-namespace ipda {
-
-// What the pipeline says that a function's instructions cost; none where it is for no target.
-const llvm::TargetTransformInfo *costModel(IpdaSessionRef Session, llvm::Function &F);
-
-} // namespace ipda

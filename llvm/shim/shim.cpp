@@ -1,7 +1,6 @@
 #include "shim.h"
 
 #include "copy.h"
-#include "machine_code.h"
 #include "once.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -581,13 +580,6 @@ public:
 };
 
 } // namespace
-
-const TargetTransformInfo *ipda::costModel(IpdaSessionRef Session, Function &F) {
-  const TargetTransformInfo &Known = Session->FAM.getResult<TargetIRAnalysis>(F);
-  // A pipeline for no target takes registers to have 32 bits; those of the hosts that are asked about have 64.
-  const bool IsOfTarget = Known.getRegisterBitWidth(TargetTransformInfo::RGK_Scalar).getFixedValue() == 64;
-  return IsOfTarget ? &Known : nullptr;
-}
 
 extern "C" {
 

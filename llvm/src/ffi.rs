@@ -258,7 +258,6 @@ unsafe extern "C" {
         failed: extern "C" fn(context: *mut c_void, reason: Str),
     );
     pub(crate) fn ipda_code_cost(
-        session: SessionRef,
         module: LLVMModuleRef,
         functions: *const LLVMValueRef,
         function_count: usize,

@@ -1,7 +1,7 @@
 //! What functions are as machine code, loop by loop.
 
+use crate::Value;
 use crate::ffi::{self, RawMachineLoop, Str};
-use crate::{Session, Value};
 use inkwell::module::Module;
 use ipda_models::report::CostModel;
 use llvm_sys::prelude::LLVMValueRef;
@@ -29,7 +29,6 @@ pub struct MachineLoop {
 /// What each loop of functions, all for one target, takes on which processor: as LLVM's machine-code analyser says of code that is generated for copies of
 /// them, or its cost model of their instructions. Loops are identified by the numbers that they have under `key`. `Err`: why there is none.
 pub fn machine_loops(
-    session: Session,
     module: &Module<'_>,
     functions: &[Value],
     key: &str,
@@ -39,29 +38,23 @@ pub fn machine_loops(
     let raw: Vec<LLVMValueRef> = functions.iter().map(|function| function.raw()).collect();
     let names: Vec<Str> = processors.iter().map(|name| Str::new(name)).collect();
     let mut answer = Answer { functions, processors: names.len(), found: Vec::new(), failed: None };
-    let (module, key) = (module.as_mut_ptr(), Str::new(key));
-    let (functions, function_count) = (raw.as_ptr(), raw.len());
-    let (names, count) = (names.as_ptr(), names.len());
-    let context = (&raw mut answer).cast();
-    // SAFETY: functions of the module, which is the session's; all that is lent lives during the call.
+    // SAFETY: functions of the module; all that is lent lives during the call.
     unsafe {
-        match model {
-            CostModel::Mca => {
-                ffi::ipda_machine_code(module, functions, function_count, key, names, count, context, each, failed);
-            }
-            CostModel::Tti => ffi::ipda_code_cost(
-                session.0,
-                module,
-                functions,
-                function_count,
-                key,
-                names,
-                count,
-                context,
-                each,
-                failed,
-            ),
-        }
+        let ask = match model {
+            CostModel::Mca => ffi::ipda_machine_code,
+            CostModel::Tti => ffi::ipda_code_cost,
+        };
+        ask(
+            module.as_mut_ptr(),
+            raw.as_ptr(),
+            raw.len(),
+            Str::new(key),
+            names.as_ptr(),
+            names.len(),
+            (&raw mut answer).cast(),
+            each,
+            failed,
+        );
     }
     answer.failed.map_or(Ok(answer.found), Err)
 }

@@ -6,7 +6,7 @@ use crate::analysis::region::Setting;
 use crate::openmp::outline::TargetRegion;
 use inkwell::module::Module;
 use ipda_hwdb::cpu_targets;
-use ipda_llvm::{MachineLoop, Session, Value, machine_loops};
+use ipda_llvm::{MachineLoop, Value, machine_loops};
 use ipda_models::report::{CostModel, HostCode, HostLoop};
 use ipda_models::summary::Expression;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -66,7 +66,7 @@ pub(crate) fn host_codes(
     let parts: Vec<Part> = regions.iter().map(|region| Part::of(region)).collect();
     let numbered = marks::Numbered::new(&functions_in(parts.iter().filter(|part| part.unanalysed.is_none())));
     let step = setting.trace.begin(model.name(), None);
-    let found = machine_code(setting.session, module, &parts, others, model);
+    let found = machine_code(module, &parts, others, model);
     step.end(format_args!("{} of {} regions", found.iter().filter(|code| code.is_ok()).count(), parts.len()));
     let codes = regions.iter().zip(&parts).zip(found).map(|((region, part), found)| {
         let loops = found.and_then(|found| {
@@ -98,7 +98,6 @@ fn functions_in<'a>(parts: impl Iterator<Item = &'a Part>) -> Vec<Value> {
 
 /// The loops of each region's machine code, or why they are not known. Code is generated once for all regions with the same target.
 fn machine_code(
-    session: Session,
     module: &Module<'_>,
     parts: &[Part],
     others: &[String],
@@ -116,8 +115,7 @@ fn machine_code(
         let is_one = |number: &usize| parts[*number].unanalysed.is_none() && parts[*number].target == *target;
         let numbers: Vec<usize> = (0..parts.len()).filter(is_one).collect();
         let all = functions_in(numbers.iter().map(|number| &parts[*number]));
-        let together =
-            machine_loops(session, module, &all, marks::FINISHED, &parts[numbers[0]].processors(others), model);
+        let together = machine_loops(module, &all, marks::FINISHED, &parts[numbers[0]].processors(others), model);
         // By the function that they are in: a module of many regions has as many loops.
         let mut of_function: FxHashMap<Value, Vec<usize>> = FxHashMap::default();
         for (at, found) in together.iter().flatten().enumerate() {
@@ -134,7 +132,7 @@ fn machine_code(
                 }
                 // What one region's code stops must not hide the others.
                 Err(_) if numbers.len() > 1 => {
-                    machine_loops(session, module, &part.functions, marks::FINISHED, &part.processors(others), model)
+                    machine_loops(module, &part.functions, marks::FINISHED, &part.processors(others), model)
                 }
                 Err(reason) => Err(reason.clone()),
             };

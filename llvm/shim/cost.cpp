@@ -4,10 +4,12 @@
 
 #include "marks.h"
 
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/CodeGen/TargetOpcodes.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/MC/MCInstrInfo.h"
@@ -99,11 +101,22 @@ struct Representatives {
       return;
     StringMap<unsigned *> Wanted;
     for (unsigned Class = 0; Class != Classes; ++Class)
-      if (!Own->Of[Class].empty())
-        Wanted[Own->Of[Class]] = &Of[Class];
-    for (unsigned Opcode = 0; Opcode != Info.getNumOpcodes(); ++Opcode)
+      if (StringRef Name = Own->Of[Class]; !Name.empty() && (Of[Class] = numberInOrder(Info, Name)) == 0)
+        Wanted[Name] = &Of[Class];
+    // To look at the names of all of a target's instructions takes longer than all that is then asked.
+    for (unsigned Opcode = 0; !Wanted.empty() && Opcode != Info.getNumOpcodes(); ++Opcode)
       if (auto It = Wanted.find(Info.getName(Opcode)); It != Wanted.end())
         *It->second = Opcode;
+  }
+
+  // The number of an instruction, where it is found in the order in which LLVM 19 numbers a target's own (TableGen's CodeGenTarget): pseudo instructions
+  // first, and either by name; else 0.
+  static unsigned numberInOrder(const MCInstrInfo &Info, StringRef Name) {
+    const auto Numbers = seq<unsigned>(TargetOpcode::GENERIC_OP_END + 1, Info.getNumOpcodes());
+    const auto Found = lower_bound(Numbers, Name, [&](unsigned Opcode, StringRef Wanted) {
+      return Info.get(Opcode).isPseudo() || Info.getName(Opcode) < Wanted;
+    });
+    return Found != Numbers.end() && Info.getName(*Found) == Name ? *Found : 0;
   }
 
   bool hasLongVectors() const { return Of[InLongVector] != 0; }

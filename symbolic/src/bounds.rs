@@ -33,9 +33,41 @@ impl Space {
             return plain;
         }
         let (low, high) = (self.low(p, &facts), self.low(&-p, &facts).map(|low| -low));
-        // Contradictory facts: the place is never reached.
-        let combined = Interval::new(low, high);
-        combined.and_then(|combined| plain.intersect(&combined)).unwrap_or(plain)
+        known_both_ways(plain, Interval::new(low, high))
+    }
+
+    /// Whether [`Space::range_under`] lies in an interval; asks for no more than that.
+    pub fn is_within(&self, p: &Polynomial, facts: &Facts, interval: &Interval) -> bool {
+        self.range_within(p, facts, interval).is_some()
+    }
+
+    /// [`Space::range_under`] where it lies in an interval; asks for no more than that.
+    pub fn range_within(&self, p: &Polynomial, facts: &Facts, interval: &Interval) -> Option<Interval> {
+        let within = |range: Interval| Some(range).filter(|range| range.is_within(interval));
+        let plain = self.plain_range(p, facts);
+        if plain.as_point().is_some() || self.limits.is_spent() {
+            return within(plain);
+        }
+        let facts = self.relevant(p, facts);
+        if facts.is_empty() && !self.has_cases(p) {
+            return within(plain);
+        }
+        let high = || self.low(&-p, &facts).map(|low| -low);
+        // The end that intervals alone leave open comes first: mostly it stays open, and then the other one does not matter.
+        let (low, high) = if plain.begins_in(interval) {
+            let high = high();
+            if !plain.ends_in(interval) && !Interval::new(None, high.clone())?.ends_in(interval) {
+                return None;
+            }
+            (self.low(p, &facts), high)
+        } else {
+            let low = self.low(p, &facts);
+            if !Interval::new(low.clone(), None)?.begins_in(interval) {
+                return None;
+            }
+            (low, high())
+        };
+        within(known_both_ways(plain, Interval::new(low, high)))
     }
 
     /// Whether `p >= 0` where the facts hold.
@@ -261,6 +293,12 @@ impl Space {
         self.limits.work_on(monomial.powers().count() + bits as usize / BITS_OF_STEP);
         if may_be_off { product.hull(&Interval::point(0)) } else { product }
     }
+}
+
+/// What intervals alone say, and what the search for bounds does.
+fn known_both_ways(plain: Interval, found: Option<Interval>) -> Interval {
+    // Contradictory facts: the place is never reached.
+    found.and_then(|found| plain.intersect(&found)).unwrap_or(plain)
 }
 
 /// Whether a polynomial is zero where an indicator has a value.

@@ -109,9 +109,19 @@ impl Interval {
 
     /// Whether all values lie in `other`.
     pub fn is_within(&self, other: &Interval) -> bool {
+        self.begins_in(other) && self.ends_in(other)
+    }
+
+    /// Whether no value lies below all of `other`.
+    pub(crate) fn begins_in(&self, other: &Interval) -> bool {
         let is_above = |least: &Coeff| self.low.as_ref().is_some_and(|low| least <= low);
+        other.low.as_ref().is_none_or(is_above)
+    }
+
+    /// Whether no value lies above all of `other`.
+    pub(crate) fn ends_in(&self, other: &Interval) -> bool {
         let is_below = |greatest: &Coeff| self.high.as_ref().is_some_and(|high| high <= greatest);
-        other.low.as_ref().is_none_or(is_above) && other.high.as_ref().is_none_or(is_below)
+        other.high.as_ref().is_none_or(is_below)
     }
 
     /// Whether no value is below 0.

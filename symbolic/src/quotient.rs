@@ -106,17 +106,18 @@ impl Space {
     pub fn wrap_under(&mut self, signed: Signedness, bits: u32, value: &Polynomial, facts: &Facts) -> Polynomial {
         let range = Interval::of_width(bits, signed);
         // Intervals alone first: the search with facts costs more.
-        let fits = |value| self.range(value).is_within(&range) || self.range_under(value, facts).is_within(&range);
+        let fits = |value| self.is_within(value, &Facts::none(), &range) || self.is_within(value, facts, &range);
         if fits(value) {
             return value.clone();
         }
-        let value = self.congruent(bits, value);
-        if let Some(constant) = value.as_constant() {
+        let simpler = self.congruent(bits, value);
+        if let Some(constant) = simpler.as_constant() {
             return Polynomial::from(reduce(signed, bits, constant));
         }
-        if fits(&value) {
-            return value;
+        if simpler != *value && fits(&simpler) {
+            return simpler;
         }
+        let value = simpler;
         let low = self.low_part(signed, bits, &value, facts);
         let high = &value - &low;
         low + self.intern(Atom::Wrap { signed, bits, value: high }, range, Idempotent::No)
@@ -143,7 +144,7 @@ impl Space {
                 Some((monomial.clone(), part))
             }));
             let fits = Interval::between(0, &unit - &Coeff::ONE);
-            if !below.is_zero() && self.range_under(&below, facts).is_within(&fits) {
+            if !below.is_zero() && self.is_within(&below, facts, &fits) {
                 return below;
             }
         }

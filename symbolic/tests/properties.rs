@@ -4,8 +4,8 @@ mod common;
 
 use common::{atom, space};
 use ipda_symbolic::{
-    AtomId, Coeff, Facts, LaneCondition, LaneMap, OpaqueOp, Polynomial, Signedness, Space, Stride, lane_condition,
-    lane_differences, parse,
+    AtomId, Coeff, Facts, Interval, LaneCondition, LaneMap, OpaqueOp, Polynomial, Signedness, Space, Stride,
+    lane_condition, lane_differences, parse,
 };
 use proptest::prelude::*;
 
@@ -215,6 +215,21 @@ proptest! {
             prop_assert_eq!(value(&space, &p, &values), Some(expected.clone()), "{}", space.display(&p));
             prop_assert!(space.range_under(&p, &facts).contains(&expected));
             prop_assert!(space.range_under(&plain, &facts).contains(&expected));
+        }
+    }
+
+    /// Asked for an interval, the range is the one that is found without, or none where that reaches beyond.
+    #[test]
+    fn a_range_is_within_what_it_lies_in(expr in expr(), fact in expr(), a in -40i64..40, b in -40i64..40) {
+        let mut space = space();
+        let (p, fact) = (build(&mut space, &expr, &Facts::none()), build(&mut space, &fact, &Facts::none()));
+        let mut facts = Facts::none();
+        facts.assume_nonneg(fact);
+        for interval in [Interval::between(a, b), Interval::at_least(a), Interval::at_most(b), Interval::ALL] {
+            let found = space.range_within(&p, &facts, &interval);
+            let range = space.range_under(&p, &facts);
+            prop_assume!(space.limit_hits().total() == 0);
+            prop_assert_eq!(found, Some(range).filter(|range| range.is_within(&interval)), "{}", space.display(&p));
         }
     }
 

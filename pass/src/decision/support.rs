@@ -1,6 +1,6 @@
 //! What all launches of a program have in common: `support/decide.c`, compiled for each kind of host when the plugin is built, and put into the
 //! modules whose regions may run on the host as text for their assembler. No module spends time on compiling it, and what runs is what the plugin's
-//! compiler made of it, however the module is compiled. For x86-64 the text has numbers in the place of instructions (`build/packed.rs`).
+//! compiler made of it, however the module is compiled. For x86-64 the text has bytes in the place of instructions (`build/packed.rs`).
 //!
 //! The text defines weak, hidden functions and variables whose names tell versions of the plugin apart, in one group of sections, of which a linker
 //! keeps those of one object. A variable of the module is in the group as well: linkers that optimise learn of groups from modules, not from their

@@ -7,9 +7,9 @@ use super::sum;
 use crate::analysis::dependences::{NestAccess, Outline, outline};
 use crate::analysis::names::Names;
 use crate::analysis::region::{self, Analysis, Given, Setting};
-use crate::openmp::Sharing;
 use crate::openmp::flatten::{Flat, flatten};
 use crate::openmp::outline::TargetRegion;
+use crate::openmp::{self, Sharing};
 use ipda_llvm::Value;
 use ipda_models::report::Reason;
 use ipda_symbolic::{Atom, AtomId, Coeff, Count, LoopId, NestLoop, Polynomial, TripCount};
@@ -323,6 +323,10 @@ pub(super) fn starts_more_than_once(kernel: Value, now: Value, next: Value) -> O
     let mut left = vec![kernel];
     while let Some(function) = left.pop() {
         if !seen.insert(function) {
+            continue;
+        }
+        // The runtime's own functions are large, and start nothing.
+        if function.with_name(openmp::is_runtime_name) {
             continue;
         }
         for instruction in function.instructions() {

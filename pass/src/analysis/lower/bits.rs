@@ -15,7 +15,10 @@ impl Lowering<'_> {
         let rests_on = a.rests_on.and(b.rests_on);
         if bits == 1 {
             return match self.of_conditions(opcode, &a.value, &b.value) {
-                Some(result) => self.exact_unsigned(result, 1, rests_on),
+                Some(result) => {
+                    let result = self.exact_unsigned(result, 1, rests_on);
+                    self.unless_by_test(value, result)
+                }
                 None => self.unknown(value, 1),
             };
         }

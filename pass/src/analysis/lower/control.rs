@@ -40,7 +40,10 @@ impl Lowering<'_> {
             parts.push((condition, lowered));
         }
         let facts = self.facts_at(block);
-        self.gate(parts, bits, &facts).unwrap_or_else(|| entangled(self))
+        match self.gate(parts, bits, &facts) {
+            Some(gated) => self.unless_by_test(value, gated),
+            None => entangled(self),
+        }
     }
 
     /// The sum of definition times condition, or the least or greatest value where that is meant. `facts` hold

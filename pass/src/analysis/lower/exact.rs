@@ -46,15 +46,13 @@ impl Lowering<'_> {
     }
 
     pub(super) fn fits(&self, value: &Polynomial, bits: u32, signedness: Signedness) -> bool {
-        self.space.range(value).is_within(&Interval::of_width(bits, signedness))
+        self.space.is_within(value, &Facts::none(), &Interval::of_width(bits, signedness))
     }
 
     /// Whether the polynomial is the unsigned value where the facts of a block hold.
     pub(crate) fn fits_in(&mut self, lowered: &Lowered, block: BlockId) -> bool {
         let facts = self.facts_at(block);
-        self.space
-            .range_under(&lowered.value, &facts)
-            .is_within(&Interval::of_width(lowered.bits, Signedness::Unsigned))
+        self.space.is_within(&lowered.value, &facts, &Interval::of_width(lowered.bits, Signedness::Unsigned))
     }
 
     /// The exact signed or unsigned value.
@@ -93,13 +91,15 @@ impl Lowering<'_> {
     }
 
     pub(super) fn residue_under(&self, value: Polynomial, bits: u32, rests_on: Guarantees, facts: &Facts) -> Lowered {
-        let within = |range: &Interval, signedness| range.is_within(&Interval::of_width(bits, signedness));
-        let mut range = self.space.range(&value);
+        let [with_sign, without] = [Signedness::Signed, Signedness::Unsigned].map(|one| Interval::of_width(bits, one));
+        let either = with_sign.hull(&without);
+        let within = |range: &Option<Interval>, width| range.as_ref().is_some_and(|range| range.is_within(width));
+        let mut range = self.space.range_within(&value, &Facts::none(), &either);
         // The search with facts is for what intervals alone do not show.
-        if !within(&range, Signedness::Signed) && !facts.is_empty() {
-            range = self.space.range_under(&value, facts);
+        if !within(&range, &with_sign) && !facts.is_empty() {
+            range = self.space.range_within(&value, facts, &either);
         }
-        let (signed, unsigned) = (within(&range, Signedness::Signed), within(&range, Signedness::Unsigned));
+        let (signed, unsigned) = (within(&range, &with_sign), within(&range, &without));
         Lowered { value, bits, signed, unsigned, rests_on }
     }
 

@@ -216,7 +216,7 @@ impl Lowering<'_> {
             return None;
         }
         let width = Interval::of_width(counter.bits, counter.reading);
-        if !self.space.range_under(&start, &facts).is_within(&width) {
+        if !self.space.is_within(&start, &facts, &width) {
             return Some(false);
         }
         let upwards = step.is_positive();
@@ -270,8 +270,11 @@ impl Lowering<'_> {
         // However the counter wraps, it does not meet the bound a second time before it has taken 2^width / step steps.
         let zeros = u32::try_from(rate.trailing_zeros()?).ok()?;
         let first_time = Interval::between(0, &Coeff::pow2(left.bits.saturating_sub(zeros)) - &Coeff::from(1));
+        if is_exact {
+            return Some(count);
+        }
         let facts = self.facts_at(self.cfg.loops[index].header);
-        if is_exact || self.space.range_under(&count, &facts).is_within(&first_time) {
+        if self.space.is_within(&count, &facts, &first_time) {
             return Some(count);
         }
         Some(self.space.wrap_under(Signedness::Unsigned, left.bits.checked_sub(zeros)?, &count, &facts))

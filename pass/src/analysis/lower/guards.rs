@@ -1,7 +1,7 @@
 //! What is known wherever a block runs: the branch conditions that dominate it, what the program asks to assume, and that iteration numbers are
 //! below trip counts.
 
-use super::{Guarantees, Lowering};
+use super::{Guarantees, Lowered, Lowering};
 use ipda_llvm::{BlockId, Cfg, Opcode, Value};
 use ipda_symbolic::{Atom, Facts, Interval, OpaqueOp, Polynomial, Predicate, Signedness, TripCount};
 
@@ -65,6 +65,31 @@ impl Lowering<'_> {
         condition.is_some_and(compares_objects)
     }
 
+    /// A value, or one unknown in its place: where tests before loops say nothing of what is asked, a test that is joined of many parts, and what one of two
+    /// values is by such a test. Written out, `n` parts joined by `or` are a polynomial of `2^n - 1` terms, and what depends on it has as many.
+    pub(super) fn unless_by_test(&mut self, value: Value, lowered: Lowered) -> Lowered {
+        if !self.is_deaf_to_overlap {
+            return lowered;
+        }
+        let is_long = match lowered.bits {
+            1 => lowered.value.terms().len() > MAX_TEST_TERMS,
+            _ => self.is_by_test(&lowered.value),
+        };
+        if !is_long {
+            return lowered;
+        }
+        let unknown = self.unknown(value, lowered.bits);
+        if unknown.bits == 1 {
+            self.tests.extend(unknown.value.as_atom());
+        }
+        unknown
+    }
+
+    /// Whether a value is what it is by a test of many parts.
+    pub(super) fn is_by_test(&self, value: &Polynomial) -> bool {
+        !self.tests.is_empty() && value.atoms().iter().any(|atom| self.tests.contains(atom))
+    }
+
     /// A branch on a value that the language leaves undefined is undefined itself: behind it, the sums that its condition is made of have not
     /// wrapped, so that they are numbers of their width.
     fn assume_no_wrap(&mut self, above: BlockId, facts: &mut Facts) {
@@ -82,7 +107,7 @@ impl Lowering<'_> {
             let Some(width) = bits.map(|bits| Interval::of_width(bits, Signedness::Signed)) else { continue };
             let lowered = self.value_at(part, above);
             let is_short = lowered.value.terms().len() <= MAX_SUM_TERMS && !self.may_become_simpler(&lowered.value);
-            if !lowered.signed || !is_short || self.space.range(&lowered.value).is_within(&width) {
+            if !lowered.signed || !is_short || self.space.is_within(&lowered.value, &Facts::none(), &width) {
                 continue;
             }
             if let (Some(low), Some(high)) = (width.low(), width.high()) {
@@ -110,6 +135,9 @@ impl Lowering<'_> {
 
     /// A value as it is known where the facts of a block hold.
     pub(super) fn known_in(&mut self, value: &Polynomial, block: BlockId) -> Polynomial {
+        if !self.may_become_simpler(value) {
+            return value.clone();
+        }
         let facts = self.facts_at(block);
         self.space.substitute_under(value, &facts, &mut |_| None)
     }
@@ -174,6 +202,9 @@ const MAX_SUM_TERMS: usize = 4;
 
 /// Parts of a condition in which sums are looked for.
 const MAX_CONDITION_PARTS: usize = 8;
+
+/// Terms of a test beyond which it is one unknown: those of three parts.
+const MAX_TEST_TERMS: usize = 7;
 
 /// Parts of a test beyond which it is lowered like others.
 const MAX_OVERLAP_PARTS: usize = 64;

@@ -58,8 +58,11 @@ pub(crate) struct Lowering<'a> {
     pub(super) turns: Turns,
     /// Blocks where what the program asks to assume holds.
     pub(super) assumed: Vec<bool>,
-    /// Whether tests that compare the places of objects say nothing of what is asked.
+    /// Whether the tests before loops say nothing of what is asked but how often these run: those that compare the places of objects, and those joined
+    /// of many parts.
     pub(crate) is_deaf_to_overlap: bool,
+    /// Tests of many parts, which are unknowns then.
+    pub(super) tests: FxHashSet<AtomId>,
     pub(super) copy: &'a FunctionCopy,
     pub(super) depth: u32,
     pub(super) limit_hits: LimitHits,

@@ -73,7 +73,7 @@ impl Lowering<'_> {
                 last_steps = false;
                 let facts = self.facts_at(block);
                 let small = Interval::of_width(SMALL_BITS, Signedness::Signed);
-                if !self.space.range_under(&offset, &facts).is_within(&small) {
+                if !self.space.is_within(&offset, &facts, &small) {
                     return None;
                 }
             }

@@ -102,6 +102,7 @@ impl<'a> Lowering<'a> {
             turns: Turns::find(cfg),
             assumed: guards::blocks_that_assume(cfg),
             is_deaf_to_overlap: false,
+            tests: FxHashSet::default(),
             copy,
             depth: 0,
             limit_hits: LimitHits::default(),
@@ -227,10 +228,14 @@ impl<'a> Lowering<'a> {
             LLVMICmp => self.comparison(value, block),
             LLVMSelect => {
                 let condition = self.value_at(value.operand(0), block);
+                if bits > 1 && self.is_by_test(&condition.value) {
+                    return self.unknown(value, bits);
+                }
                 let (yes, no) = (self.value_at(value.operand(1), block), self.value_at(value.operand(2), block));
                 let parts = vec![(condition.value.clone(), yes), (self.space.not(&condition.value), no)];
                 let facts = self.facts_at(block);
-                self.gate(parts, bits, &facts).unwrap_or_else(|| self.unknown(value, bits))
+                let gated = self.gate(parts, bits, &facts).unwrap_or_else(|| self.unknown(value, bits));
+                self.unless_by_test(value, gated)
             }
             LLVMPHI => self.phi(value, bits, block),
             LLVMLoad => self.load(value, bits, block),

@@ -4,7 +4,7 @@ use crate::ffi::{
     Str, ipda_choose_copy, ipda_clone_to_run, ipda_forget_counters, ipda_replace_predecessor, ipda_run_if,
     ipda_say_once, ipda_skip_unless,
 };
-use crate::{Block, Type, Value};
+use crate::{Block, MemoryEffects, Type, Value};
 use ipda_symbolic::Signedness;
 use llvm_sys::LLVMAttributeFunctionIndex;
 use llvm_sys::core::*;
@@ -83,6 +83,35 @@ impl Code {
             let mut types: Vec<_> = of.map(|first| LLVMTypeOf(first.raw())).collect();
             let callee = LLVMGetIntrinsicDeclaration(module, id, types.as_mut_ptr(), types.len());
             self.call(Value::from_raw(callee), args)
+        }
+    }
+
+    /// The function of that name in the module, which computes something from numbers alone, and returns `stands_for`, if nobody replaces its calls.
+    /// As it could be another one when programs are linked, the optimiser sees nothing but its attributes.
+    pub fn deferred_function(&self, name: &str, (returned, params): (Type, &[Type]), stands_for: Returned) -> Value {
+        let c_name = std::ffi::CString::new(name).expect("a name");
+        unsafe {
+            let module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInsertBlock(self.0)));
+            let known = LLVMGetNamedFunction(module, c_name.as_ptr());
+            if !known.is_null() {
+                return Value::from_raw(known);
+            }
+            let mut types: Vec<_> = params.iter().map(|ty| ty.raw()).collect();
+            let ty = LLVMFunctionType(returned.raw(), types.as_mut_ptr(), types.len() as u32, 0);
+            let function = Value::from_raw(LLVMAddFunction(module, c_name.as_ptr(), ty));
+            LLVMSetLinkage(function.raw(), llvm_sys::LLVMLinkage::LLVMWeakAnyLinkage);
+            LLVMSetVisibility(function.raw(), llvm_sys::LLVMVisibility::LLVMHiddenVisibility);
+            function.declare_memory(MemoryEffects::NONE, "ipda-deferred");
+            for name in ["nosync", "nofree", "nocallback", "norecurse", "speculatable"] {
+                function.add_attribute(name);
+            }
+            // To OpenMP's optimisations a call of what they do not know could start anything.
+            function.add_text_attribute("llvm.assume", "omp_no_openmp,ompx_spmd_amenable");
+            Code::at_end(append_block(function)).return_value(match stands_for {
+                Returned::Number(number) => Value::int_of(returned, number),
+                Returned::Param(at) => function.params()[at],
+            });
+            function
         }
     }
 
@@ -361,4 +390,12 @@ pub fn function(like: Value, params: &[Type], suffix: &str) -> Value {
         }
         Value::from_raw(function)
     }
+}
+
+/// What a function returns: a number, or the parameter at a place.
+#[derive(Clone, Copy)]
+#[allow(missing_docs)] // the sentence above says it
+pub enum Returned {
+    Number(u64),
+    Param(usize),
 }

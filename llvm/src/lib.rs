@@ -25,7 +25,9 @@ mod source;
 mod value;
 
 pub use cfg::{BlockId, Cfg, NaturalLoop};
-pub use code::{Code, add_incoming, append_block, comes_from, constant, forget_promises, function, integer, lead_to};
+pub use code::{
+    Code, Returned, add_incoming, append_block, comes_from, constant, forget_promises, function, integer, lead_to,
+};
 pub use constants::{append_assembly, global, retain};
 pub use copy::{FunctionCopy, NoAlias, Place, SourceType, Variable, Write};
 pub use diagnostics::{RemarkKind, remark, remarks_are_enabled, warn};

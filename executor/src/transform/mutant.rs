@@ -22,6 +22,8 @@ pub enum Mutant {
     StrideOfTeam,
     /// Several iterations are done at once, also where there are fewer left.
     UntestedOverlap,
+    /// Iterations are taken together, also those behind the last one.
+    BehindTheLast,
 }
 
 /// What the plugin calls a guard, among the functions that it makes.
@@ -43,15 +45,18 @@ impl Mutant {
             Mutant::StrideOfTeam => named("_omp_outlined").into_iter().for_each(go_on_by_team),
             Mutant::ScopesByVariable => named("_omp_outlined").into_iter().for_each(part_by_variable),
             // What it is about is made after optimisation.
-            Mutant::UntestedOverlap => {}
+            Mutant::UntestedOverlap | Mutant::BehindTheLast => {}
         }
     }
 
     /// Puts the fault into a module after optimisation.
     pub(super) fn put_into_optimised(self, module: &Module<'_>) {
-        if self == Mutant::UntestedOverlap {
-            module.get_functions().for_each(|function| overlap_always(Value::of(&function)));
-        }
+        let change: fn(Value) = match self {
+            Mutant::UntestedOverlap => overlap_always,
+            Mutant::BehindTheLast => take_all_together,
+            _ => return,
+        };
+        module.get_functions().for_each(|function| change(Value::of(&function)));
     }
 }
 
@@ -131,6 +136,18 @@ fn overlap_always(function: Value) {
     for test in tests {
         test.set_operand(0, Value::int_of(test.operand(0).ty(), 1));
     }
+}
+
+/// The number of a further iteration is compared with the last one's.
+fn take_all_together(function: Value) {
+    let is_limited = |value: &Value| {
+        let [test, next] = [0, 1].map(|at| value.operand(at));
+        let is_less = || test.int_predicate() == IntPredicate::LLVMIntULT && test.operand(0) == next;
+        test.is(Opcode::LLVMICmp) && is_less() && next.is(Opcode::LLVMAdd) && test.operand(1) == value.operand(2)
+    };
+    let limited: Vec<Value> =
+        function.instructions().filter(|value| value.is(Opcode::LLVMSelect)).filter(is_limited).collect();
+    limited.into_iter().for_each(|value| value.replace_all_uses(value.operand(1)));
 }
 
 fn part_by_variable(function: Value) {

@@ -132,7 +132,9 @@ fn optimise(path: &Path) -> Result<(), OracleError> {
 fn overlap(path: &Path, code: Code) -> Result<(), OracleError> {
     let context = Context::create();
     let module = load::read_any(&context, path)?;
-    ipda::overlap_iterations(&module);
+    /// So few that examples have them.
+    const ENOUGH: u64 = 8;
+    ipda::overlap_iterations(&module, ENOUGH);
     if let Some(mutant) = code.mutant {
         mutant.put_into_optimised(&module);
     }

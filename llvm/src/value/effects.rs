@@ -82,8 +82,18 @@ impl Value {
             for (name, value) in enums {
                 LLVMAddAttributeAtIndex(self.0, FUNCTION, self.attribute(name, value));
             }
+        }
+        self.add_text_attribute(by, "");
+    }
+
+    /// Gives a function an attribute that is text.
+    pub fn add_text_attribute(self, name: &str, value: &str) {
+        // SAFETY: the function is alive, and the attribute as long as its context.
+        unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(self.0));
-            let text = LLVMCreateStringAttribute(context, by.as_ptr().cast(), by.len() as u32, c"".as_ptr(), 0);
+            let [(name, length), (value, of_value)] =
+                [name, value].map(|text| (text.as_ptr().cast(), text.len() as u32));
+            let text = LLVMCreateStringAttribute(context, name, length, value, of_value);
             LLVMAddAttributeAtIndex(self.0, FUNCTION, text);
         }
     }

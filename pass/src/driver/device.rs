@@ -12,7 +12,7 @@ use crate::analysis::finished::{SourceRegion, symbols};
 use crate::facts::{self, KernelFacts};
 use crate::openmp::outline::TargetRegion;
 use crate::transform::chunk::{self, HandedOut, Shared};
-use crate::transform::{self, Outcome, fallback, overlap};
+use crate::transform::{self, Outcome, coarsen, fallback, overlap};
 use ipda_llvm::{Nameless, Run, warn};
 use ipda_models::options::{Decision, Maps, Transform};
 use ipda_models::report::{Names, Report, Side};
@@ -40,7 +40,7 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let numbers = numbers.filter(|_| has_report || seen.iter().any(|seen| seen.structural_hash.is_some()));
     let may_transform = may_transform(compilation);
     let outcomes = change(compilation, &mut seen, Apply::Yes);
-    let is_changed = outcomes.iter().flatten().any(Outcome::is_done);
+    let is_changed = outcomes.iter().flatten().any(|outcome| outcome.is_changed);
     let handed_out = if may_transform { hand_out(compilation, &seen) } else { HandedOut::default() };
     let (report, reported) = tell(compilation, &mut seen, &outcomes, &handed_out);
     let speaks = compilation.speaks();
@@ -95,10 +95,10 @@ pub(super) fn change(compilation: &Compilation<'_, '_>, seen: &mut [OnDevice], a
             warn(compilation.module, text);
             Outcome::failed()
         });
-        step.end(if outcome.is_done() { "done" } else { "left" });
+        step.end(if outcome.is_changed { "done" } else { "left" });
         outcomes.push(Some(outcome));
     }
-    if apply == Apply::Yes && outcomes.iter().flatten().any(Outcome::is_done) {
+    if apply == Apply::Yes && outcomes.iter().flatten().any(|outcome| outcome.is_changed) {
         let _ = compilation.module.add_global_metadata(MARK, &compilation.module.get_context().metadata_node(&[]));
     }
     compilation.ends("change");
@@ -166,7 +166,8 @@ fn plant(
 pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
     compilation.trace.enter("end");
     fallback::keep_small(compilation.module);
-    let is_changed = overlap::overlap(compilation.module, || compilation.gpu());
+    let is_coarse = coarsen::settle(compilation.module, || coarsen::threads(compilation.gpu()));
+    let is_changed = overlap::overlap(compilation.module, || compilation.gpu()) || is_coarse;
     let Started { report, sources, is_numbered, .. } = carried::started(compilation.module);
     let Compilation { module, regions, .. } = compilation;
     if !sources.is_empty() {

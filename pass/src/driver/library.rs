@@ -11,7 +11,7 @@ use crate::analysis::region::Setting;
 use crate::openmp::outline::TargetRegion;
 use crate::transform::Outcome;
 use crate::transform::chunk::HandedOut;
-use crate::transform::{nested, overlap};
+use crate::transform::{coarsen, nested, overlap};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_llvm::{DeclarationGuard, Session};
@@ -103,9 +103,13 @@ pub fn fuse_loops(
     })
 }
 
-/// Lets threads of grid-stride loops do several iterations at once, in a module after optimisation; whether any does.
-pub fn overlap_iterations(module: &Module<'_>) -> bool {
-    with_compilation(module, None, |compilation| overlap::overlap(module, || compilation.gpu()))
+/// Lets threads of grid-stride loops do several iterations at once, in a module after optimisation, and take several together where as many threads as
+/// `enough` are left; whether any does.
+pub fn overlap_iterations(module: &Module<'_>, enough: u64) -> bool {
+    with_compilation(module, None, |compilation| {
+        let is_coarse = coarsen::settle(module, || Some(enough));
+        overlap::overlap(module, || compilation.gpu()) || is_coarse
+    })
 }
 
 /// Makes nests of the collapsed loops of a host module's target regions where it pays: of how many loops each is now, or why it was left

@@ -6,6 +6,7 @@
 //! construct is a loop between its runtime calls. All shapes, host and device, end in this one form. What runs is
 //! untouched: the copy serves the analysis only.
 
+use crate::common::deferred;
 use crate::common::reject::{RejectLog, RejectReason};
 use crate::common::trace::Tracer;
 use crate::openmp::outline::TargetRegion;
@@ -128,6 +129,11 @@ impl Flattening<'_> {
     /// Inlines what some calls in a copy, which stand in code of the chain's function, call and start.
     fn follow(&mut self, copy: &FunctionCopy, calls: Vec<Value>, chain: Chain) -> Result<(), RejectReason> {
         for call in calls {
+            if let Some(value) = deferred::stands_for(call) {
+                call.replace_all_uses(value);
+                call.erase();
+                continue;
+            }
             match openmp::decode(call) {
                 Ok(Call::Outlined(outlined)) => match self.start_outlined(copy, call, outlined, chain) {
                     Err(reason @ RejectReason::TooLarge { .. }) => return Err(reason),

@@ -13,6 +13,7 @@
 use super::counter::Counter;
 use super::prove::Test;
 use crate::analysis::dependences::is_copy;
+use crate::common::deferred::Iteration;
 use crate::common::reject::RejectLog;
 use crate::openmp::nest::Nest;
 use crate::openmp::{self, Sharing};
@@ -109,9 +110,17 @@ pub(super) fn reciprocal(here: &Code, size: Value, bits: u32) -> Value {
     here.resize(here.binary(Opcode::LLVMUDiv, most, here.resize(size, narrow, false)), size.ty(), false)
 }
 
+/// How many iterations of the slowest fused loop a thread takes together: `width` of those that `of` and `most` are about.
+#[derive(Clone, Copy)]
+pub(super) struct Taken {
+    pub of: (u64, u32),
+    pub width: Value,
+}
+
 /// Fuses loops in a function in canonical form that holds shared ones, `at` so far in their order and of so many, by a mapping of them by their depths
 /// below that one (it is 0 itself, or the first `digits` are the digits of its number); `trips` are how often each fused one runs, as numbers of 64 bits, of all but the shared one where that is the slowest. `tests` come with their bases. Where there is a
-/// `choice`, and it is 0, the loops run as they were written.
+/// `choice`, and it is 0, the loops run as they were written. What is `taken` needs the count of the slowest one, too.
+#[allow(clippy::too_many_arguments)]
 pub(super) fn fuse(
     session: Session,
     function: Value,
@@ -120,6 +129,7 @@ pub(super) fn fuse(
     trips: &[(usize, Value)],
     tests: &[(&Test, Value)],
     choice: Option<Value>,
+    taken: Option<Taken>,
 ) -> Result<Fused, Reason> {
     let cfg = Cfg::new(function);
     let nest = Nest::find(&cfg, &mut RejectLog::default());
@@ -145,12 +155,17 @@ pub(super) fn fuse(
     let written = choice.map_or(Ok(Vec::new()), |choice| written(&cfg, shared.index, choice))?;
     let accesses = accesses_by_given(&cfg, shared.index);
     if mapping.fused().eq(0..digits) && mapping.keeps_loops_whole() {
+        if let Some(taken) = taken
+            && !take_digits(&cfg, &cfg.loops[shared.index], shared.phi, body, taken, trips)
+        {
+            return Err("its number is not divided by one size alone".into());
+        }
         return Ok(Fused { written, divisions: Vec::new(), accesses, form });
     }
     let first = body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).ok_or("its code was not found")?;
     let here = Code::before(first);
     let Recovered { numbers, mut made, divisions } =
-        recover(&here, shared.phi, mapping, trips, path.len() + digits - 1)?;
+        recover(&here, shared.phi, mapping, trips, path.len() + digits - 1, taken)?;
     // A number of the shared loop that has no iteration has none of the others.
     let of_own = (0..digits).filter(|at| mapping.tile(*at) > 1).collect::<Vec<_>>();
     let mut own = numbers[0];
@@ -233,6 +248,56 @@ fn path_below(cfg: &Cfg, outermost: usize, depth: usize) -> Result<Vec<usize>, R
     Ok(path)
 }
 
+/// Asks for the iteration that a thread's number in a collapsed loop is of the slower one of two: where nothing but this one, and the rest, is computed
+/// of the number, by one size. Whether that is so; if not, nothing has changed.
+fn take_digits(
+    cfg: &Cfg,
+    natural: &NaturalLoop,
+    thread: Value,
+    body: Block,
+    Taken { of, width }: Taken,
+    trips: &[(usize, Value)],
+) -> bool {
+    let is_in = |value: Value| value.is_instruction() && cfg.id(value.block()).is_some_and(|at| natural.contains(at));
+    let is_head = |value: &Value| value.block() == cfg.blocks[natural.header];
+    let next = |value: &Value| thread.incoming().iter().any(|(next, _)| next == value);
+    let users: Vec<Value> = thread.users().into_iter().filter(|user| !is_head(user) && !next(user)).collect();
+    let is_division = |value: &Value| {
+        let is_quotient = value.is(Opcode::LLVMSDiv) || value.is(Opcode::LLVMUDiv);
+        is_quotient && value.operand(0) == thread && !is_in(value.operand(1))
+    };
+    let quotients: Vec<Value> = users.iter().copied().filter(is_division).collect();
+    let Some(first) = quotients.first().filter(|first| first.block() == body) else { return false };
+    let size = first.operand(1);
+    let multiples_of = |quotient: Value| {
+        let is_multiple =
+            move |user: &Value| user.is(Opcode::LLVMMul) && user.has_operand(quotient) && user.has_operand(size);
+        quotient.users().into_iter().filter(is_multiple)
+    };
+    let is_rest = |value: &Value| match value.opcode() {
+        Some(Opcode::LLVMSRem | Opcode::LLVMURem) => value.operand(0) == thread && value.operand(1) == size,
+        Some(Opcode::LLVMSub) => {
+            value.operand(0) == thread && quotients.iter().any(|of| multiples_of(*of).any(|of| of == value.operand(1)))
+        }
+        _ => false,
+    };
+    let is_known = |user: &Value| quotients.contains(user) && user.operand(1) == size || is_rest(user);
+    let count = trips.iter().find(|(at, _)| *at == 0).filter(|_| users.iter().all(is_known));
+    let Some((_, count)) = count else { return false };
+    for &quotient in &quotients {
+        let after = quotient.next().expect("a block has an end");
+        let rests: Vec<Value> =
+            multiples_of(quotient).filter(|of| of.users().into_iter().all(|user| is_rest(&user))).collect();
+        let number = Iteration::ask(&Code::before(after), of, width, quotient, *count);
+        for user in quotient.users() {
+            if user != number && !rests.contains(&user) {
+                user.replace_operand(quotient, number);
+            }
+        }
+    }
+    true
+}
+
 /// What a thread's number was taken apart to.
 struct Recovered {
     /// The iteration's number in each loop, by depth; of loops that are not fused, the thread's number.
@@ -248,6 +313,7 @@ fn recover(
     mapping: &Mapping,
     trips: &[(usize, Value)],
     depth: usize,
+    taken: Option<Taken>,
 ) -> Result<Recovered, Reason> {
     let [slowest, faster @ ..] = mapping.threads() else { return Err("no loop is fused".into()) };
     let mut recovered = Recovered { numbers: vec![thread; depth], made: Vec::new(), divisions: Vec::new() };
@@ -270,6 +336,12 @@ fn recover(
         }
         recovered.add(here, part, digit, &mut has_lower)?;
         rest = quotient;
+    }
+    if let Some(Taken { of, width }) = taken {
+        let (_, count) = trips.iter().find(|(at, _)| *at == slowest.of).ok_or("a loop has no count")?;
+        let count = tiles(here, *count, mapping.tile(slowest.of));
+        rest = Iteration::ask(here, of, width, rest, count);
+        recovered.made.push(rest);
     }
     recovered.add(here, *slowest, rest, &mut has_lower)?;
     Ok(recovered)

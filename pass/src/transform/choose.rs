@@ -1,5 +1,6 @@
 //! Which versions of a region's loops are made: those that are proven, of those that pay.
 
+use super::as_written::{take_together, together_as_written};
 use super::check::obstacle;
 use super::promote::{promote, promote_too};
 use super::propose::{Choice, Proposal, Times, shared_of, step};
@@ -33,8 +34,9 @@ pub(super) enum Finding {
     Better(Vec<Plan>),
     /// A better mapping may be there; why it is not taken.
     Left(Option<Choice>, Vec<Reason>),
-    /// The mapping stays, and what is known to lie apart is kept in registers; and what is found about other mappings.
-    Promoted(Box<Plan>, Box<Finding>),
+    /// The mapping stays: what is known to lie apart is kept in registers, or a thread takes iterations together; and what is found about other
+    /// mappings.
+    AsWritten(Box<Plan>, Box<Finding>),
 }
 
 /// What is found about a region's loops, for whoever lets it be carried out: in the order of the loops that threads share.
@@ -96,10 +98,16 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region, r
                 plans.iter_mut().for_each(|plan| promote_too(analysis, &accesses, &subject, plan));
                 Finding::Better(plans)
             }
-            other => match promote(analysis, &accesses, &subject) {
-                Some(plan) => Finding::Promoted(Box::new(plan), Box::new(other)),
-                None => other,
-            },
+            other => {
+                let promoted = promote(analysis, &accesses, &subject).map(|mut plan| {
+                    take_together(analysis, &subject, &mut plan);
+                    plan
+                });
+                match promoted.or_else(|| together_as_written(analysis, &subject)) {
+                    Some(plan) => Finding::AsWritten(Box::new(plan), Box::new(other)),
+                    None => other,
+                }
+            }
         }
     };
     Found(holding.into_iter().enumerate().map(&mut of_loop).collect())

@@ -1,7 +1,7 @@
 //! A changed copy of a region's code: one version that a kernel may run.
 
 use super::arguments::Read;
-use super::body::{self, Form, Fused};
+use super::body::{self, Form, Fused, Taken};
 use super::chain::{self, Chain, SharedPlace};
 use super::check::Objects;
 use super::guard::Condition;
@@ -12,10 +12,12 @@ use super::sum::Sum;
 use super::version::{Made, version};
 use super::{check, combine, facts};
 use crate::analysis::region::Setting;
+use crate::common::deferred::Width;
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{self, Call, Schedule, Worksharing};
 use inkwell::module::Module;
 use ipda_llvm::{Block, Code, DeclarationGuard, FunctionCopy, Opcode, Type, Value, append_block, constant, integer};
+use ipda_models::hash::fnv1a;
 use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
 use ipda_models::versions::{DeviceVersion, GuardCondition, VersionId, VersionState};
 use llvm_sys::LLVMIntPredicate;
@@ -28,6 +30,8 @@ pub(super) struct Edit {
     /// By the places of the functions in the chain: none where nothing is changed.
     copies: Vec<Option<Value>>,
     wrappers: Vec<Value>,
+    /// What tells the region's loops from all others of a program.
+    key: u64,
     /// In the order of the plans.
     fused: Vec<Fused>,
     pub is_kept: bool,
@@ -59,12 +63,18 @@ impl Edit {
             Ok(_) => return Err((plans, "its shared loops were not found one by one".into())),
             Err(problem) => return Err((plans, problem.into())),
         };
+        let key = fnv1a(region.symbol.as_bytes());
         let mut edit =
-            Edit { plans, chain, copies: Vec::new(), wrappers: Vec::new(), fused: Vec::new(), is_kept: false };
+            Edit { plans, chain, copies: Vec::new(), wrappers: Vec::new(), key, fused: Vec::new(), is_kept: false };
         match edit.change(setting, module, region) {
             Ok(()) => Ok(edit),
             Err(refused) => Err((std::mem::take(&mut edit.plans), refused)),
         }
+    }
+
+    /// The numbers of the plans that people are told of.
+    pub(super) fn versions(&self) -> Vec<usize> {
+        (0..self.plans.len()).filter(|&number| self.plans[number].is_version).collect()
     }
 
     /// For people.
@@ -191,8 +201,9 @@ impl Edit {
             let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
             let loops = self.chain.loops.iter().filter(|place| place.function == function).count();
             let by = (&plan.mapping, plan.digits);
-            let fused =
-                body::fuse(setting.session, body, (nth, loops), by, &trips, &tests, choice).map_err(of(number))?;
+            let taken = self.taken(body, number);
+            let fused = body::fuse(setting.session, body, (nth, loops), by, &trips, &tests, choice, taken);
+            let fused = fused.map_err(of(number))?;
             self.fused.push(fused);
         }
         for number in all.filter(|&number| self.plans[number].reduces) {
@@ -224,18 +235,36 @@ impl Edit {
         })
     }
 
+    /// How many iterations of a plan's slowest loop a thread takes together, in a copy.
+    fn taken(&self, function: Value, number: usize) -> Option<Taken> {
+        let plan = &self.plans[number];
+        let of = (self.key.wrapping_add(number as u64), plan.coarse?);
+        let first = function.first_instruction()?;
+        let here = Code::before(first);
+        let (own, others) = plan.slowest_and_others(&here, &self.given_to(function, number).trips, first);
+        Some(Taken { of, width: Width::ask(&here, of, own, others) })
+    }
+
     /// Lets a plan's loop have the iterations of those that are fused with it.
     fn multiply(&self, number: usize) -> Result<(), Reason> {
         let plan = &self.plans[number];
         let has_tiles = !plan.mapping.keeps_loops_whole();
         // Another order of the same iterations are no more of them.
-        if plan.mapping.fused().all(|at| at < plan.digits) && !has_tiles {
+        if plan.mapping.fused().all(|at| at < plan.digits) && !has_tiles && plan.coarse.is_none() {
             return Ok(());
         }
         let multiply = |function: Value, init: &Worksharing| {
             let first = function.first_instruction().ok_or("no code")?;
             let Given { choice, trips, .. } = self.given_to(function, number);
             let here = Code::before(first);
+            if let Some(Taken { of: (_, most), width }) = self.taken(function, number) {
+                let (own, others) = plan.slowest_and_others(&here, &trips, first);
+                let all = here.binary(Opcode::LLVMMul, taken_together(&here, own, width, most), others);
+                return chain::set_iterations(function, init, |here, count| match choice {
+                    Some(choice) => here.select(holds(here, choice), all, count),
+                    None => all,
+                });
+            }
             if has_tiles {
                 let numbers = |&(at, trips): &(usize, Value)| body::numbers(&here, trips, plan.mapping.tile(at));
                 let all = product(&here, &trips.iter().map(numbers).collect::<Vec<_>>(), first);
@@ -426,6 +455,26 @@ impl Plan {
         needed
     }
 
+    /// How many numbers the slowest part of a thread's number has, and all others together.
+    fn slowest_and_others(&self, here: &Code, trips: &[(usize, Value)], like: Value) -> (Value, Value) {
+        let slowest = self.mapping.threads()[0].of;
+        let tile = self.mapping.tile(slowest);
+        let mut own = Value::int_of(integer(like, 64), 1);
+        let mut others = vec![Value::int_of(integer(like, 64), tile.into())];
+        for &(at, trips) in trips {
+            match at == slowest {
+                true => own = body::tiles(here, trips, tile),
+                false => others.push(body::numbers(here, trips, self.mapping.tile(at))),
+            }
+        }
+        (own, product(here, &others, like))
+    }
+
+    /// Whether the loops that make a thread's number stay what they are.
+    pub(super) fn has_order_as_written(&self) -> bool {
+        self.mapping.fused().eq(0..self.digits) && self.mapping.keeps_loops_whole()
+    }
+
     /// Whether the loops run as they were written where a condition does not hold.
     pub(super) fn is_guarded(&self) -> bool {
         !self.guard.is_empty()
@@ -482,6 +531,14 @@ fn or_one(here: &Code, choice: Value, number: Value) -> Value {
 
 fn holds(here: &Code, choice: Value) -> Value {
     here.compare(LLVMIntPredicate::LLVMIntNE, choice, Value::int_of(choice.ty(), 0))
+}
+
+/// How many times so many iterations, or one, are taken of a loop; so many are a power of two.
+fn taken_together(here: &Code, trips: Value, width: Value, most: u32) -> Value {
+    let number = |number: u32| Value::int_of(trips.ty(), number.into());
+    let more = here.binary(Opcode::LLVMAdd, trips, number(most - 1));
+    let fewer = here.binary(Opcode::LLVMLShr, more, number(most.ilog2()));
+    here.select(here.compare(LLVMIntPredicate::LLVMIntEQ, width, number(1)), trips, fewer)
 }
 
 fn product(here: &Code, factors: &[Value], like: Value) -> Value {

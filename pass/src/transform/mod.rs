@@ -2,11 +2,13 @@
 //! as well, for where a guard does not hold.
 
 mod arguments;
+mod as_written;
 mod body;
 pub(crate) mod chain;
 mod check;
 mod choose;
 pub(crate) mod chunk;
+pub(crate) mod coarsen;
 mod combine;
 mod conditions;
 mod counter;
@@ -30,6 +32,7 @@ mod schedule;
 mod sizes;
 mod subject;
 mod sum;
+mod together;
 mod version;
 
 use crate::analysis::region::Setting;
@@ -57,6 +60,8 @@ pub(crate) struct Outcome {
     pub reported: Option<Transformation>,
     /// What was made, in order of preference.
     pub versions: Vec<Made>,
+    /// Whether the kernel is another one.
+    pub is_changed: bool,
 }
 
 impl Outcome {
@@ -67,11 +72,8 @@ impl Outcome {
     }
 
     fn left(reasons: Vec<Reason>) -> Outcome {
-        Outcome { reported: Some(reported(TransformationState::Left, Vec::new(), reasons)), versions: Vec::new() }
-    }
-
-    pub(crate) fn is_done(&self) -> bool {
-        self.reported.as_ref().is_some_and(|reported| reported.state == TransformationState::Done)
+        let reported = reported(TransformationState::Left, Vec::new(), reasons);
+        Outcome { reported: Some(reported), ..Outcome::default() }
     }
 }
 
@@ -102,14 +104,14 @@ pub(crate) fn apply(
     let forbids = forbids(module, region);
     for finding in found {
         let finding = match finding {
-            Finding::Promoted(plan, other) => {
+            Finding::AsWritten(plan, other) => {
                 plans.extend(forbids.is_none().then_some(*plan));
                 *other
             }
             other => other,
         };
         match finding {
-            Finding::Nothing | Finding::Promoted(..) => {}
+            Finding::Nothing | Finding::AsWritten(..) => {}
             Finding::Best => is_best = true,
             Finding::Better(better) => {
                 let mut better = better.into_iter();
@@ -125,40 +127,40 @@ pub(crate) fn apply(
         refused.extend(plans.drain(..).map(left));
     }
     let edit = make(setting, module, region, (plans, others), loops, &mut refused);
-    if edit.is_none() && refused.is_empty() && reasons.is_empty() {
-        let best = || Outcome {
-            reported: Some(reported(TransformationState::Best, Vec::new(), Vec::new())),
-            versions: Vec::new(),
-        };
-        return if is_best { best() } else { Outcome::default() };
-    }
-    let (state, of_each) = match (&edit, applies) {
-        (None, _) => (TransformationState::Left, VersionState::Left),
-        (Some(_), true) => (TransformationState::Done, VersionState::Made),
-        (Some(_), false) => (TransformationState::Possible, VersionState::Possible),
+    // People are told of versions; others are what the code has.
+    let told: Vec<usize> = edit.as_ref().map(Edit::versions).unwrap_or_default();
+    let (state, of_each) = match (told.is_empty(), applies) {
+        (true, _) => (TransformationState::Left, VersionState::Left),
+        (false, true) => (TransformationState::Done, VersionState::Made),
+        (false, false) => (TransformationState::Possible, VersionState::Possible),
     };
     // What launches choose from has the first numbers.
     let mut ids = (1..).map(VersionId::new);
-    let plans = edit.as_ref().map_or(0, |edit| edit.plans.len());
     let mut versions: Vec<DeviceVersion> = Vec::new();
-    for (number, id) in (0..plans).zip(&mut ids) {
+    for (&number, id) in told.iter().zip(&mut ids) {
         versions.extend(edit.as_ref().map(|edit| edit.reported(number, id, of_each)));
     }
-    let mut made = Vec::new();
+    let (mut made, mut is_changed) = (Vec::new(), false);
     if let Some(edit) = edit.filter(|_| applies) {
-        let choices: Vec<Choice> =
-            edit.plans.iter().map(|plan| Choice { has_clause: false, ..plan.choice.clone() }).collect();
-        made.push(edit.made());
-        if let Err(reason) = dispatch::dispatch(region.entry, edit) {
-            refused.extend(choices.into_iter().map(|choice| (choice, vec![reason.clone()])));
-            return Outcome {
-                reported: Some(reported(TransformationState::Left, refused, reasons)),
-                versions: Vec::new(),
-            };
+        let choice = |number: &usize| Choice { has_clause: false, ..edit.plans[*number].choice.clone() };
+        let choices: Vec<Choice> = told.iter().map(choice).collect();
+        made.extend((!told.is_empty()).then(|| edit.made()));
+        match dispatch::dispatch(region.entry, edit) {
+            Ok(()) => is_changed = true,
+            Err(_) if choices.is_empty() => {}
+            Err(reason) => {
+                refused.extend(choices.into_iter().map(|choice| (choice, vec![reason.clone()])));
+                let reported = reported(TransformationState::Left, refused, reasons);
+                return Outcome { reported: Some(reported), ..Outcome::default() };
+            }
         }
     }
+    if versions.is_empty() && refused.is_empty() && reasons.is_empty() {
+        let best = is_best.then(|| reported(TransformationState::Best, Vec::new(), Vec::new()));
+        return Outcome { reported: best, versions: made, is_changed };
+    }
     versions.extend(refused.into_iter().zip(ids).map(|((choice, why), id)| left(id, choice, why)));
-    Outcome { reported: Some(Transformation { state, reasons, versions }), versions: made }
+    Outcome { reported: Some(Transformation { state, reasons, versions }), versions: made, is_changed }
 }
 
 /// The edit of as many plans as can be carried out, or of others in place of those that cannot; those without are noted with the reason.
@@ -176,7 +178,15 @@ fn make(
             Err((mut left, Refused { plan, reason })) => {
                 let faulty: Vec<Plan> = match plan {
                     Some(number) => {
-                        let faulty = left.remove(number);
+                        let mut faulty = left.remove(number);
+                        // Whether its iterations can be taken together, the code shows.
+                        if faulty.has_order_as_written() && faulty.coarse.take().is_some() {
+                            if faulty.is_version {
+                                left.insert(number, faulty);
+                            }
+                            plans = left;
+                            continue;
+                        }
                         match others.iter().position(|other| other.at == faulty.at) {
                             Some(other) => {
                                 left.insert(number, others.remove(other));
@@ -189,7 +199,7 @@ fn make(
                 };
                 // Where something stands between loops, a clause is an error, or changes what they compute.
                 let without_clause = |plan: Plan| (Choice { has_clause: false, ..plan.choice }, vec![reason.clone()]);
-                refused.extend(faulty.into_iter().map(without_clause));
+                refused.extend(faulty.into_iter().filter(|plan| plan.is_version).map(without_clause));
                 plans = left;
             }
         }

@@ -37,9 +37,9 @@ use ipda_llvm::{
 use rustc_hash::FxHashMap;
 
 /// Of a loop whose iterations are shared among all threads, by whoever made it.
-const MARK: &str = "ipda.grid_stride";
+pub(super) const MARK: &str = "ipda.grid_stride";
 /// Of the loops that it became.
-const DONE: &str = "ipda.overlapped";
+pub(super) const DONE: &str = "ipda.overlapped";
 
 /// Iterations at once, at most.
 const MOST: u64 = 4;
@@ -396,12 +396,12 @@ impl Counted {
     }
 }
 
-fn is_pure(name: &str) -> bool {
+pub(super) fn is_pure(name: &str) -> bool {
     openmp::is_pure_intrinsic(name) || name.starts_with("llvm.nvvm.mulhi.")
 }
 
 /// Whether an instruction computes a value from others and does nothing else.
-fn is_computation(value: Value) -> bool {
+pub(super) fn is_computation(value: Value) -> bool {
     use Opcode::*;
     let is_float = matches!(
         value.opcode(),

@@ -38,6 +38,7 @@ pub(super) fn promote(analysis: &mut Analysis<'_>, accesses: &RegionAccesses, su
         mapping: subject.as_written.mapping.clone(),
         digits: subject.nest.digits,
         trips: Vec::new(),
+        coarse: None,
         tests: Vec::new(),
         reciprocals: Vec::new(),
         number_bits: subject.number_bits(analysis),
@@ -53,6 +54,7 @@ pub(super) fn promote(analysis: &mut Analysis<'_>, accesses: &RegionAccesses, su
         rests_on: shown.into_iter().map(|shown| shown.reason).collect(),
         choice: Choice { recipe, gain: subject.gain(analysis, &costs), has_clause: false },
         expected,
+        is_version: true,
     })
 }
 

@@ -10,6 +10,7 @@ use super::propose::{Choice, Costs, Proposal};
 use super::schedule::Assignment;
 use super::subject::Subject;
 use super::sum::Sum;
+use super::together::together;
 use crate::analysis::comparison;
 use crate::analysis::dependences::{Exclusion, NestDependences, SharedNest};
 use crate::analysis::region::Analysis;
@@ -28,8 +29,11 @@ pub(super) struct Plan {
     pub mapping: Mapping,
     /// How many digits of the shared loop's number are taken as loops.
     pub digits: usize,
-    /// How often each fused loop but the shared one runs; that one too where it is not the slowest, or lanes are tiles.
+    /// How often each fused loop but the shared one runs; that one too where it is not the slowest, lanes are tiles, or a thread takes several of
+    /// its iterations together.
     pub trips: Trips,
+    /// How many iterations of the slowest fused loop a thread takes together, where there are many: a power of two.
+    pub coarse: Option<u32>,
     pub tests: Vec<Test>,
     /// Of which of `trips` reciprocals are needed: the thread's number is divided by them.
     pub reciprocals: Vec<usize>,
@@ -55,6 +59,8 @@ pub(super) struct Plan {
     pub rests_on: Vec<Reason>,
     pub choice: Choice,
     pub expected: Expected,
+    /// Whether people are told of it as of a version of the loops; else it has what the finished code tells.
+    pub is_version: bool,
 }
 
 /// A fused loop whose number may be too high: it does nothing unless it is below `base + sum of slope * number of the other loop`.
@@ -102,7 +108,8 @@ pub(super) fn prove(
     let costs = other_costs.as_ref().unwrap_or(costs);
     let is_for_threads = !is_wished && costs.are_only_for_threads();
     proof.require_no_last_iteration()?;
-    let (trips, all) = proof.trips()?;
+    let (mut trips, all) = proof.trips()?;
+    let coarse = proof.coarse(&mut trips);
     proof.require_loops_to_run()?;
     if is_for_threads {
         proof.require_few_threads()?;
@@ -123,6 +130,7 @@ pub(super) fn prove(
         digits: subject.nest.digits,
         reciprocals: reciprocals(&subject.nest, mapping, &trips, number_bits),
         trips,
+        coarse,
         tests,
         number_bits,
         falls_back: !is_for_threads,
@@ -137,6 +145,7 @@ pub(super) fn prove(
         rests_on,
         choice: subject.choice(analysis, mapping, costs),
         expected,
+        is_version: true,
     })
 }
 
@@ -345,6 +354,16 @@ impl<'a, 'b> Proof<'a, 'b> {
             }
         }
         Ok((trips, all))
+    }
+
+    /// How many iterations of the slowest fused loop a thread should take together, whose count is then among the `trips`.
+    fn coarse(&self, trips: &mut Trips) -> Option<u32> {
+        let times = together(self.analysis, self.subject, self.candidate)?;
+        let slowest = self.candidate.mapping.threads()[0].of;
+        if !trips.iter().any(|(at, _)| *at == slowest) {
+            trips.insert(0, (slowest, self.conditions.sum(self.candidate.trips(slowest)?)?));
+        }
+        Some(times)
     }
 
     /// Of loops that others are brought out of: where they do not run, nor would all those iterations.

@@ -11,6 +11,8 @@ use rustc_hash::FxHashSet;
 pub(crate) const FUSED: &str = "ipda.fused";
 /// How many iterations of the source's loop a loop of threads does at once.
 pub(crate) const AT_ONCE: &str = "ipda.at_once";
+/// How many iterations of the slowest fused loop a loop of threads takes together.
+pub(crate) const TOGETHER: &str = "ipda.together";
 /// A loop after optimisation.
 pub(crate) const FINISHED: &str = "ipda.finished";
 

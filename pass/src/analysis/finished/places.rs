@@ -115,9 +115,15 @@ impl<'r, 'a> Places<'r, 'a> {
             self.marks[other].is_some()
                 && self.marks[other] == self.marks[index]
                 && self.is_fused[other] == self.is_fused[index]
+                && self.is_taken_together(other) == self.is_taken_together(index)
                 && cfg.loops[other].parent == cfg.loops[index].parent
         };
         (0..self.marks.len()).filter(of)
+    }
+
+    /// Whether a thread takes several of its iterations in lockstep.
+    fn is_taken_together(&self, index: usize) -> bool {
+        self.analysis.cfg.loops[index].number(self.analysis.cfg, marks::TOGETHER).is_some()
     }
 
     /// An unrolled or vectorised loop takes longer steps than the loop in the source, or than the one that does the rest.
@@ -372,7 +378,8 @@ impl<'r, 'a> Places<'r, 'a> {
             }
             chance *= reached.get(&at).copied().unwrap_or(1.0);
         }
-        if self.is_other_version(index) {
+        // What the loop does for one iteration at a time, stands for both.
+        if self.is_other_version(index) || chain.iter().any(|&at| self.is_taken_together(at)) {
             chance = 0.0;
         }
         if !count.is_one() || texts.is_empty() {

@@ -2,6 +2,7 @@
 //! as well, for where a guard does not hold.
 
 mod arguments;
+mod as_written;
 mod body;
 pub(crate) mod chain;
 mod check;

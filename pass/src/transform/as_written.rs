@@ -1,0 +1,69 @@
+//! Plans that leave the loops that a clause collapsed as they are, and let a thread take iterations of the slowest one together.
+
+use super::check::Expected;
+use super::conditions::Conditions;
+use super::prove::Plan;
+use super::subject::Subject;
+use super::together::together;
+use crate::analysis::region::Analysis;
+
+/// The plan that leaves the loops that a clause collapsed as they are, and takes iterations of the slowest one together, where that pays.
+pub(super) fn together_as_written(analysis: &Analysis<'_>, subject: &Subject<'_>) -> Option<Plan> {
+    let candidate = &subject.as_written;
+    let expected = Expected::of(analysis, &subject.nest.accesses, candidate, &subject.arguments)?;
+    let costs = subject.costs(analysis, &subject.sizes, candidate);
+    let mut plan = Plan {
+        at: subject.at,
+        mapping: candidate.mapping.clone(),
+        digits: subject.nest.digits,
+        trips: Vec::new(),
+        coarse: None,
+        tests: Vec::new(),
+        reciprocals: Vec::new(),
+        number_bits: subject.number_bits(analysis),
+        falls_back: true,
+        is_distributed: false,
+        reduces: false,
+        assignment: subject.assignment,
+        guard: Vec::new(),
+        apart_by_host: Vec::new(),
+        written: subject.written(analysis),
+        reads: subject.arguments.reads.clone(),
+        conditions: Vec::new(),
+        rests_on: Vec::new(),
+        choice: subject.choice(analysis, &candidate.mapping, &costs),
+        expected,
+        is_version: false,
+    };
+    take_together(analysis, subject, &mut plan);
+    plan.coarse.is_some().then_some(plan)
+}
+
+/// Lets a plan that leaves collapsed loops as they are take iterations of the slowest one together, where that pays.
+pub(super) fn take_together(analysis: &Analysis<'_>, subject: &Subject<'_>, plan: &mut Plan) {
+    /// Of others it is not known which divisor in the code is the size of the slowest one.
+    const DIGITS: usize = 2;
+    let candidate = &subject.as_written;
+    if subject.nest.digits != DIGITS || plan.mapping != candidate.mapping {
+        return;
+    }
+    let Some(times) = together(analysis, subject, candidate) else { return };
+    let mut conditions = Conditions::new(analysis, &subject.arguments, &[]);
+    let count = |at: usize| Some((at, conditions.sum(candidate.trips(at)?)?));
+    let Some(trips) = (0..DIGITS).map(count).collect::<Option<Vec<_>>>() else { return };
+    let sums: Vec<_> = trips.iter().map(|(_, sum)| sum.clone()).collect();
+    if conditions.require_exact_sums(&sums) != Ok(true) {
+        return;
+    }
+    let Conditions { guard, reported, .. } = conditions;
+    for (condition, words) in guard.into_iter().zip(reported) {
+        if !plan.guard.contains(&condition) {
+            plan.guard.push(condition);
+            plan.conditions.push(words);
+        }
+    }
+    let nest = &analysis.nest;
+    plan.is_distributed = nest.shared_at(subject.nest.in_cfg(0)).is_some_and(|shared| shared.distributed_by.is_some());
+    plan.trips = trips;
+    plan.coarse = Some(times);
+}

@@ -1,6 +1,5 @@
 //! Which versions of a region's loops are made: those that are proven, of those that pay.
 
-use super::as_written::{take_together, together_as_written};
 use super::check::obstacle;
 use super::collapsed::{take_together, together_as_written};
 use super::promote::{promote, promote_too};

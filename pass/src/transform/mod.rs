@@ -2,7 +2,6 @@
 //! as well, for where a guard does not hold.
 
 mod arguments;
-mod as_written;
 mod body;
 pub(crate) mod chain;
 mod check;

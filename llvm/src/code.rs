@@ -28,6 +28,13 @@ impl Code {
         }
     }
 
+    /// Before an instruction and what debuggers are told in front of it, where phis may stand.
+    pub fn before_records(instruction: Value) -> Code {
+        let here = Code::before(instruction);
+        unsafe { LLVMPositionBuilderBeforeInstrAndDbgRecords(here.0, instruction.raw()) };
+        here
+    }
+
     /// At the end of a block, without a place in the source.
     pub fn at_end(block: Block) -> Code {
         unsafe {

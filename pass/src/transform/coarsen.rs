@@ -297,14 +297,17 @@ impl Shared {
             firsts.push((iteration.call, numbers[0]));
         }
         for &value in own {
-            let mut here = value.next().map(Code::before).expect("a branch follows");
+            let behind = |value: Value| {
+                let next = value.next().expect("a branch follows");
+                if value.is(Opcode::LLVMPHI) { Code::before_records(next) } else { Code::before(next) }
+            };
+            let mut last = value;
             for copies in &mut copies {
-                let copy = here.copy_of(value);
-                if copy.has_alias_scopes() {
-                    copy.forget_alias_scopes();
+                last = behind(last).copy_of(value);
+                if last.has_alias_scopes() {
+                    last.forget_alias_scopes();
                 }
-                copies.insert(value, copy);
-                here = copy.next().map(Code::before).expect("a branch follows");
+                copies.insert(value, last);
             }
         }
         for copies in &copies {

@@ -46,8 +46,10 @@ void below(int n, int m, const double *a, const double *b, double *c) {
 
 // Fused by the plugin: four rows, one element of b for all, and one accumulator each.
 // CHECK: define {{.*}}product_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
-// CHECK: icmp sge i64 %{{.*}}, {{[0-9]+}}
-// CHECK-NEXT: select i1 %{{.*}}, i64 4, i64 1
+// CHECK-DAG: icmp sge i64 %{{.*}}, {{[0-9][0-9][0-9][0-9]+}}
+// CHECK-DAG: icmp sge i64 %{{.*}}, 16
+// CHECK-DAG: call i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+// CHECK: select i1 %{{.*}}, i64 4, i64 1
 // CHECK: udiv i32
 // CHECK: mul i32 %{{.*}}, 4
 // CHECK-COUNT-3: select i1
@@ -106,9 +108,68 @@ void of_2048(int l, const float *a, const float *b, float *c) {
 // CHECK-COUNT-4: phi float
 // CHECK: {{^[}]}}
 void both_rows(int n, int l, const float *restrict a, const float *restrict b, float *restrict c) {
-#pragma omp target teams distribute parallel for collapse(2) map(to : a[0 : n * l], b[0 : n * l]) map(tofrom : c[0 : n * n])
+#pragma omp target teams distribute parallel for map(to : a[0 : n * l], b[0 : n * l]) map(tofrom : c[0 : n * n])
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
       for (int k = 0; k < l; ++k)
         c[i * n + j] += a[i * l + k] * b[j * l + k];
+}
+
+// The product by which the rest of the number is computed is a row's address, too.
+// CHECK: define {{.*}}in_longer_rows_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+// CHECK-COUNT-4: phi double
+// CHECK: {{^[}]}}
+void in_longer_rows(long ld, long n, long m, const double *a, const double *b, double *c) {
+#pragma omp target teams distribute parallel for collapse(2) map(to : a[0 : n * m], b[0 : m * m]) map(tofrom : c[0 : n * ld])
+  for (long i = 0; i < n; ++i)
+    for (long j = 0; j < m; ++j) {
+      double sum = 0;
+      for (long k = 0; k < m; ++k)
+        sum += a[i * m + k] * b[k * m + j];
+      c[i * ld + j] = sum;
+    }
+}
+
+// Where a row begins, and the number itself, which the loop's head has in another width.
+// CHECK: define {{.*}}added_to_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+// CHECK-COUNT-4: phi double
+// CHECK: {{^[}]}}
+void added_to(int n, int l, const double *a, const double *b, const double *d, double *c) {
+#pragma omp target teams distribute parallel for map(to : a[0 : n * l], b[0 : l * 64], d[0 : n * 64]) map(tofrom : c[0 : n * 64])
+  for (int p = 0; p < n * 64; ++p) {
+    int i = p / 64, j = p % 64;
+    double sum = d[p];
+    for (int k = 0; k < l; ++k)
+      sum += a[i * l + k] * b[k * 64 + j];
+    c[i * 64 + j] = sum;
+  }
+}
+
+// The addresses need i*3 + j alone, and the code divides by 24 first.
+// LEFT-NOT: define {{.*}}three_levels_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+void three_levels(int n, int l, const double *a, const double *b, double *c) {
+#pragma omp target teams distribute parallel for collapse(3) map(to : a[0 : n * 3 * l], b[0 : l * 8]) map(tofrom : c[0 : n * 3 * 8])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < 3; ++j)
+      for (int h = 0; h < 8; ++h) {
+        double sum = 0;
+        for (int k = 0; k < l; ++k)
+          sum += a[(i * 3 + j) * l + k] * b[k * 8 + h];
+        c[(i * 3 + j) * 8 + h] = sum;
+      }
+}
+
+// A loop of three iterations has no four.
+// CHECK: define {{.*}}of_three_rows_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+// CHECK-NOT: select i1 %{{.*}}, i64 4, i64 1
+// CHECK: {{^[}]}}
+void of_three_rows(int m, int l, const float *a, const float *b, float *c) {
+#pragma omp target teams distribute parallel for collapse(2) map(to : a[0 : 3 * l], b[0 : l * m]) map(from : c[0 : 3 * m])
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < m; ++j) {
+      float sum = 0;
+      for (int k = 0; k < l; ++k)
+        sum += a[i * l + k] * b[k * m + j];
+      c[i * m + j] = sum;
+    }
 }

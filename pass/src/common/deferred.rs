@@ -81,13 +81,12 @@ pub(crate) fn stands_for(call: Value) -> Option<Value> {
     Width::of(call).map(one).or_else(|| Iteration::of(call).map(|iteration| iteration.number))
 }
 
-/// Removes the functions that nothing calls any more.
-pub(crate) fn remove_functions(module: &Module<'_>) {
+/// Removes the functions that nothing calls any more. Whether there were any.
+pub(crate) fn remove_functions(module: &Module<'_>) -> bool {
     let is_one = |name: &str| name == WIDTH || name.starts_with(ITERATION);
     let functions: Vec<Value> = module.get_functions().map(|function| Value::of(&function)).collect();
-    for function in functions {
-        if function.with_name(is_one) && function.users().is_empty() {
-            function.erase_function();
-        }
-    }
+    let unused: Vec<Value> =
+        functions.into_iter().filter(|function| function.with_name(is_one) && function.users().is_empty()).collect();
+    unused.iter().for_each(|function| function.erase_function());
+    !unused.is_empty()
 }

@@ -20,6 +20,7 @@
 use super::overlap;
 use crate::analysis::finished::marks;
 use crate::common::deferred::{self, Iteration, Width};
+use crate::openmp::NUMBER_OF_TEAMS;
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_llvm::{Block, Cfg, Code, IntPredicate, Opcode, Value};
@@ -27,6 +28,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Instructions that are made several times, at most: each may need a register.
 const MOST_INSTRUCTIONS: usize = 64;
+
+/// Whole groups of iterations that the slowest loop has at least, so that little is done twice for a last one.
+const LEAST_WHOLE: i64 = 4;
 
 /// Calls that tell the compiler, or a debugger, something.
 const SAID: [&str; 3] = ["llvm.dbg.", "llvm.assume", "llvm.experimental.noalias.scope.decl"];
@@ -45,7 +49,7 @@ pub(crate) fn settle(module: &Module<'_>, enough: impl Fn() -> Option<u64>) -> b
     let iterations: Vec<Iteration> = calls.iter().copied().filter_map(Iteration::of).collect();
     let widths: Vec<Width> = calls.iter().copied().filter_map(Width::of).collect();
     if iterations.is_empty() && widths.is_empty() {
-        return false;
+        return deferred::remove_functions(module);
     }
     let enough = enough();
     let mut keys: Vec<i64> = Vec::new();
@@ -56,8 +60,10 @@ pub(crate) fn settle(module: &Module<'_>, enough: impl Fn() -> Option<u64>) -> b
     }
     for key in keys {
         let asked: Vec<Iteration> = iterations.iter().filter(|iteration| iteration.of == key).copied().collect();
-        let enough = enough.filter(|_| coarsen_all(&asked));
-        for width in widths.iter().filter(|width| width.of == key) {
+        let widths: Vec<&Width> = widths.iter().filter(|width| width.of == key).collect();
+        let may_be_many = |enough: &u64| widths.iter().all(|width| width.may_be_many(*enough));
+        let enough = enough.filter(may_be_many).filter(|_| coarsen_all(&asked));
+        for width in widths {
             width.settle(enough);
         }
         // Those of the loops that take one at a time, and of all where one cannot take several.
@@ -73,17 +79,32 @@ pub(crate) fn settle(module: &Module<'_>, enough: impl Fn() -> Option<u64>) -> b
 }
 
 impl Width {
+    /// Whether sizes that are known leave it open.
+    fn may_be_many(&self, enough: u64) -> bool {
+        let (trips, others) = (self.trips.as_int(), self.others.as_int());
+        let all = trips.zip(others).map(|(trips, others)| trips.saturating_mul(others));
+        trips.is_none_or(|trips| trips >= LEAST_WHOLE * self.most)
+            && all.is_none_or(|all| all >= self.most.saturating_mul(enough as i64))
+    }
+
     /// Decides it: one where it is not known how many threads are `enough`.
-    fn settle(self, enough: Option<u64>) {
-        let Width { call, most, trips, others, .. } = self;
+    fn settle(&self, enough: Option<u64>) {
+        let Width { call, most, trips, others, .. } = *self;
         let here = Code::before(call);
-        let number = |number: u64| Value::int_of(call.ty(), number);
+        let number = |number: i64| Value::int_of(call.ty(), number as u64);
         let width = match enough {
             None => number(1),
             Some(enough) => {
+                let is_at_least =
+                    |value: Value, least: i64| here.compare(IntPredicate::LLVMIntSGE, value, number(least));
                 let all = here.binary(Opcode::LLVMMul, trips, others);
-                let are_many = here.compare(IntPredicate::LLVMIntSGE, all, number(enough * most as u64));
-                here.select(are_many, number(most as u64), number(1))
+                let are_many = is_at_least(all, most.saturating_mul(enough as i64));
+                let are_whole = is_at_least(trips, LEAST_WHOLE * most);
+                // One team alone may count on who runs what.
+                let teams = here.intrinsic(NUMBER_OF_TEAMS, &[]);
+                let has_teams = here.compare(IntPredicate::LLVMIntNE, teams, Value::int_of(teams.ty(), 1));
+                let both = here.binary(Opcode::LLVMAnd, are_many, are_whole);
+                here.select(here.binary(Opcode::LLVMAnd, both, has_teams), number(most), number(1))
             }
         };
         call.replace_all_uses(width);
@@ -210,12 +231,28 @@ impl Shared {
         if in_order.len() > MOST_INSTRUCTIONS || !instructions().filter(|value| !is_iteration(value)).all(is_served) {
             return None;
         }
+        if !self.shares_enough(&own) {
+            return None;
+        }
         let guard = match branches[..] {
             [] => None,
             [branch] => Some(self.guard(branch, &in_order)?),
             _ => return None,
         };
         Some(Own { in_order, guard })
+    }
+
+    /// Whether its inner loops are left with a sixth less of loads and stores: what does not depend on the iteration, they load once.
+    fn shares_enough(&self, own: &FxHashSet<Value>) -> bool {
+        const WORTH: f64 = 1.2;
+        let cfg = Cfg::new(self.blocks[0].function());
+        let index = cfg.id(self.blocks[0]).and_then(|header| cfg.loop_of(header));
+        let is_inner = |block: &&Block| cfg.id(**block).is_some_and(|at| cfg.loop_of(at) != index);
+        let accesses = self.blocks.iter().filter(is_inner).flat_map(|block| block.instructions());
+        let accesses = accesses.filter(|value| value.is(Opcode::LLVMLoad) || value.is(Opcode::LLVMStore));
+        let (own, shared): (Vec<Value>, Vec<Value>) = accesses.partition(|value| own.contains(value));
+        let (own, shared) = (own.len() as f64, shared.len() as f64);
+        own + shared >= WORTH * (own + shared / self.iterations[0].most as f64) && shared > 0.0
     }
 
     /// A branch as the test of whether there is an iteration.

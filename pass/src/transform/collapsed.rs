@@ -6,9 +6,11 @@ use super::prove::Plan;
 use super::subject::Subject;
 use super::together::together;
 use crate::analysis::region::Analysis;
+use crate::openmp::nest::strip_casts;
+use ipda_llvm::{BlockId, Opcode, Value};
 
 /// The plan that leaves the loops that a clause collapsed as they are, and takes iterations of the slowest one together, where that pays.
-pub(super) fn together_as_written(analysis: &Analysis<'_>, subject: &Subject<'_>) -> Option<Plan> {
+pub(super) fn together_as_written(analysis: &mut Analysis<'_>, subject: &Subject<'_>) -> Option<Plan> {
     let candidate = &subject.as_written;
     let expected = Expected::of(analysis, &subject.nest.accesses, candidate, &subject.arguments)?;
     let costs = subject.costs(analysis, &subject.sizes, candidate);
@@ -40,11 +42,10 @@ pub(super) fn together_as_written(analysis: &Analysis<'_>, subject: &Subject<'_>
 }
 
 /// Lets a plan that leaves collapsed loops as they are take iterations of the slowest one together, where that pays.
-pub(super) fn take_together(analysis: &Analysis<'_>, subject: &Subject<'_>, plan: &mut Plan) {
-    /// Of others it is not known which divisor in the code is the size of the slowest one.
+pub(super) fn take_together(analysis: &mut Analysis<'_>, subject: &Subject<'_>, plan: &mut Plan) {
     const DIGITS: usize = 2;
     let candidate = &subject.as_written;
-    if subject.nest.digits != DIGITS || plan.mapping != candidate.mapping {
+    if subject.nest.digits != DIGITS || plan.mapping != candidate.mapping || !divides_by_size(analysis, subject) {
         return;
     }
     let Some(times) = together(analysis, subject, candidate) else { return };
@@ -66,4 +67,26 @@ pub(super) fn take_together(analysis: &Analysis<'_>, subject: &Subject<'_>, plan
     plan.is_distributed = nest.shared_at(subject.nest.in_cfg(0)).is_some_and(|shared| shared.distributed_by.is_some());
     plan.trips = trips;
     plan.coarse = Some(times);
+}
+
+/// Whether the code divides the shared loop's number by nothing but how many iterations of the faster loops are one of the slowest: where an address
+/// needs only the product of two loops, the code may divide by another number first.
+fn divides_by_size(analysis: &mut Analysis<'_>, subject: &Subject<'_>) -> bool {
+    let index = subject.nest.in_cfg(0);
+    let (Some(shared), Some(size)) = (analysis.nest.shared_at(index), subject.nest.weights.first()) else {
+        return false;
+    };
+    let phi = shared.phi;
+    let blocks = analysis.cfg.loops[index].blocks.clone();
+    let divisions = blocks.into_iter().flat_map(|block| {
+        let is_division = |value: &Value| {
+            let divides = [Opcode::LLVMUDiv, Opcode::LLVMSDiv, Opcode::LLVMURem, Opcode::LLVMSRem];
+            divides.iter().any(|opcode| value.is(*opcode)) && strip_casts(value.operand(0)) == phi
+        };
+        analysis.cfg.blocks[block].instructions().filter(is_division).map(move |value| (value, block))
+    });
+    let divisions: Vec<_> = divisions.collect();
+    let by_size =
+        |&(value, block): &(Value, BlockId)| analysis.lowering.value_at(value.operand(1), block).value == *size;
+    !divisions.is_empty() && divisions.iter().all(by_size)
 }

@@ -1,8 +1,8 @@
 //! Numbers that are decided after optimisation, as calls that stand for what they are where nothing is decided.
 //!
 //! ```text
-//! width = __ipda_width(loop, most, trips, others);      1, or `most`
-//! i = __ipda_iteration(width, number, trips);           number, or one iteration of number * width ..
+//! width = __ipda_width(loop, most, trips, others);                 1, or `most`
+//! i = __ipda_iteration_32(loop, most, width, number, trips);      number, or one iteration of number * width ..
 //! ```
 //!
 //! What the optimiser cannot look into it keeps apart: where it ends, whatever was computed from `i` still shows (`transform/coarsen.rs`).

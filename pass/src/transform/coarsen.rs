@@ -9,7 +9,7 @@
 //! A thread that has loaded an element of B uses it for several rows, so that a multiprocessor is asked for less: unroll and jam of a loop that
 //! threads share (Callahan, Cocke, Kennedy, "Estimating Interlock and Improving Balance for Pipelined Architectures", 1988; on GPUs thread
 //! coarsening, as Volkov, "Better Performance at Lower Occupancy", 2010, has it). Which loop it is, and how many iterations, is decided with the
-//! mapping (`profit::together`); that an iteration's number is one of several, the code asks for through optimisation
+//! mapping (`together`); that an iteration's number is one of several, the code asks for through optimisation
 //! (`common::deferred`), and here, when each value has its last form, every instruction that depends on it is made several times, one beside the other.
 //! So iterations take each step together, and no branch may depend on which one it is.
 //!

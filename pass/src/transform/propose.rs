@@ -3,14 +3,14 @@
 use super::lanes;
 use super::profit::{Candidate, Cost, FEW, MANY, Sizes, cost};
 use super::subject::{LEAST_GAIN, Subject};
-use crate::analysis::dependences::SharedNest;
+use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
 use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
 use ipda_models::options::MappingRequest;
 use ipda_models::report::{Gain, NamedLoop, Reason};
 use ipda_models::versions::{Neighbours, Recipe};
-use ipda_symbolic::Mapping;
+use ipda_symbolic::{Atom, AtomId, LoopId, Mapping, Varies};
 
 /// Of mappings whose times differ by less, the one with fewer fused loops is taken.
 const MUCH_THE_SAME: f64 = 0.99;
@@ -148,6 +148,9 @@ impl Subject<'_> {
         proposals: &mut Vec<Proposal>,
     ) {
         let whole = proposals.iter().take(MOST_TILED).map(|proposal| &proposal.candidate).chain([&self.as_written]);
+        // An order that is wrong at first sight is worth no look at its tiles.
+        let whole: Vec<&Candidate> = whole.filter(|order| !self.meets_itself(analysis, &order.mapping)).collect();
+        let whole = whole.into_iter();
         let tiles: Vec<Candidate> = whole.filter_map(|order| lanes::tiled(analysis, self, classes, order)).collect();
         for candidate in tiles {
             let costs = Costs { before, after: cost(analysis, &self.sizes, &self.nest.accesses, &candidate) };
@@ -155,6 +158,23 @@ impl Subject<'_> {
                 proposals.push(Proposal::of(candidate, costs));
             }
         }
+    }
+
+    /// Whether threads would store at one place: in a loop that is fused, and that leaves the place as it is.
+    fn meets_itself(&self, analysis: &Analysis<'_>, mapping: &Mapping) -> bool {
+        let space = &analysis.lowering.space;
+        let stays_in = |access: &NestAccess, id: LoopId| {
+            let moves = |atom: AtomId| match space.atom(atom) {
+                Atom::Iteration(of) => *of == id,
+                Atom::Symbol(symbol) => symbol.varies != Varies::No,
+                Atom::Load { .. } => true,
+                _ => false,
+            };
+            access.loops.contains(&id) && !space.depends_on(&access.address, moves)
+        };
+        let mut stores = self.nest.accesses.iter().filter(|access| access.writes && !access.is_atomic);
+        let fused: Vec<LoopId> = mapping.fused().map(|at| self.nest.nest.loops[at].id).collect();
+        stores.any(|store| fused.iter().any(|&id| stays_in(store, id)))
     }
 
     /// By how much a mapping is taken for faster or slower than it is. Another order of collapsed loops is right whatever they hold: it comes before what

@@ -13,7 +13,7 @@ use std::process::Command;
 /// `decision/support.rs` has the same ones.
 const HOSTS: [(&str, &[&str]); 3] = [
     ("x86_64", &["-fcf-protection=branch"]),
-    ("aarch64", &["-mno-outline-atomics", "-mbranch-protection=bti", "-ffixed-x18"]),
+    ("aarch64", &["-mno-outline-atomics", "-mno-global-merge", "-mbranch-protection=bti", "-ffixed-x18"]),
     ("powerpc64le", &[]),
 ];
 
@@ -64,7 +64,7 @@ fn compiled(tools: &Path, host: &str, kind: &str, flags: &[&str]) -> String {
         .env_remove("CPATH")
         .env_remove("C_INCLUDE_PATH")
         .arg(format!("--target={host}-unknown-linux-gnu"))
-        .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", kind])
+        .args(["-std=c11", "-Oz", "-Wall", "-Wextra", "-Werror", kind])
         // No library's headers, and no library's functions in the place of loops.
         .args(["-ffreestanding", "-nostdlibinc"])
         // For objects of any kind, with numbers that are the same everywhere.

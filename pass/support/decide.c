@@ -5,8 +5,14 @@
 #include "program.h"
 #include "region.h"
 
-#define COLD __attribute__((cold, noinline))
-#define HOT __attribute__((noinline))
+// Nobody calls them by address, so that they need no mark for such calls.
+#if defined(__CET__)
+#define BY_NAME nocf_check
+#else
+#define BY_NAME
+#endif
+#define COLD __attribute__((cold, noinline, BY_NAME))
+#define HOT __attribute__((noinline, BY_NAME))
 #define WEAK __attribute__((weak))
 
 typedef struct ipda_region region;
@@ -14,7 +20,9 @@ typedef struct ipda_region region;
 char *getenv(const char *);
 char *secure_getenv(const char *);
 int strcasecmp(const char *, const char *);
+int strncasecmp(const char *, const char *, unsigned long);
 char *strpbrk(const char *, const char *);
+unsigned long strcspn(const char *, const char *);
 void *calloc(unsigned long, unsigned long);
 int dprintf(int, const char *, ...) __attribute__((format(printf, 2, 3)));
 int snprintf(char *, unsigned long, const char *, ...) __attribute__((format(printf, 3, 4)));
@@ -124,17 +132,21 @@ COLD const char *__ipda_variable(const char *name) {
   return word && *word ? word : 0;
 }
 
-// The number of a variable's value in a list of words that ends with null, or `otherwise`; a value that is none of them is told.
-COLD int32_t __ipda_word(const char *name, const char *const *words, int32_t otherwise) {
+// The number of a variable's value among words, with a comma and a blank between them, or `otherwise`; a value that is none of them is reported.
+COLD int32_t __ipda_word(const char *name, const char *words, int32_t otherwise) {
   const char *value = __ipda_variable(name);
   if (!value)
     return otherwise;
   int32_t number = 0;
-  for (; words[number]; ++number)
-    if (!strcasecmp(value, words[number]))
+  for (const char *word = words;; ++number, word += 2) {
+    unsigned long length = strcspn(word, ",");
+    if (!strncasecmp(value, word, length) && !value[length])
       return number;
-  // The list of them in one text stands behind their end.
-  dprintf(2, "ipda: %s=%s: not one of %s; it is taken as if it had not been set\n", name, value, words[number + 1]);
+    word += length;
+    if (!*word)
+      break;
+  }
+  dprintf(2, "ipda: %s=%s: not one of %s; it is taken as if it had not been set\n", name, value, words);
   return otherwise;
 }
 
@@ -170,19 +182,16 @@ COLD bool __ipda_learns(void) {
 }
 
 COLD int32_t __ipda_read_policy(void) {
-  static const char *const offload[] = {"always", "never", "model", 0, "always, never, model"};
-  static const char *const reproducible[] = {"0", "1", 0, "0, 1"};
-  static const char *const log[] = {"calls", "summary", 0, "calls, summary"};
   const char *required = getenv("OMP_TARGET_OFFLOAD");
   bool is_disabled = required && !strcasecmp(required, "disabled");
   bool is_settled = is_disabled || (required && !strcasecmp(required, "mandatory")) || __ipda_devices() < 1;
-  int32_t policy = __ipda_word("IPDA_OFFLOAD", offload, AS_PREDICTED - 1) + 1;
-  bool is_reproducible = __ipda_word("IPDA_REPRODUCIBLE", reproducible, 0) == 1;
+  int32_t policy = __ipda_word("IPDA_OFFLOAD", "always, never, model", AS_PREDICTED - 1) + 1;
+  bool is_reproducible = __ipda_word("IPDA_REPRODUCIBLE", "0, 1", 0) == 1;
   if (is_settled || is_reproducible)
     policy = DEVICE_ONLY;
   if (policy == AS_PREDICTED && __ipda_learns())
     policy |= LEARNS;
-  int32_t logged = __ipda_word("IPDA_LOG", log, -1);
+  int32_t logged = __ipda_word("IPDA_LOG", "calls, summary", -1);
   if (logged >= 0)
     policy |= (logged == 0 ? LOG_CALLS : LOG_SUMMARY) | (is_disabled ? OFFLOAD_DISABLED : 0);
   // Of several threads that come here at once, the first one's word counts; all read the same.
@@ -255,7 +264,7 @@ struct ipda_class {
 enum { CLASSES = 1024, MOST_PROBES = 8 };
 struct ipda_class __ipda_classes[CLASSES];
 
-static inline uint64_t mixed(uint64_t hash, uint64_t value) {
+LONE uint64_t mixed(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
   return hash ^ hash >> 32;
 }
@@ -435,14 +444,15 @@ struct ipda_sums {
 };
 
 static inline void add(int64_t *sum, int64_t number) { __atomic_fetch_add(sum, number, __ATOMIC_RELAXED); }
-static inline double seconds_of(const int64_t *sum) { return (double)__atomic_load_n(sum, __ATOMIC_RELAXED) * 1e-12; }
+LONE double seconds_of(const int64_t *sum) { return (double)__atomic_load_n(sum, __ATOMIC_RELAXED) * 1e-12; }
 
 // Whole picoseconds; more than a day counts as one.
-static inline int64_t picoseconds(double seconds) { return seconds > 86400 ? 86400 * INT64_C(1000000000000) : (int64_t)(seconds * 1e12); }
+LONE int64_t picoseconds(double seconds) { return seconds > 86400 ? 86400 * INT64_C(1000000000000) : (int64_t)(seconds * 1e12); }
 
-static const char *const sides[] = {"device", "host"};
+static inline const char *name_of(int32_t side) { return side == HOST_SIDE ? "host" : "device"; }
 
-COLD void __ipda_tell_sums(void) {
+// The system calls it by its address.
+__attribute__((cold, noinline)) void __ipda_tell_sums(void) {
   settings before = set_default();
   region *first = __atomic_load_n(&__ipda_launched, __ATOMIC_ACQUIRE);
   int32_t width = 6;
@@ -469,7 +479,7 @@ COLD void __ipda_tell_sums(void) {
       }
       if (timed > 0)
         snprintf(texts[1], sizeof texts[1], "%.4g s", seconds_of(&sum->took) / timed);
-      dprintf(2, "ipda: %-*s  %-6s  %8ld  %10s  %10s  %18s%s\n", width, region->name, sides[side], launches, texts[0], texts[1], texts[2], won);
+      dprintf(2, "ipda: %-*s  %-6s  %8ld  %10s  %10s  %18s%s\n", width, region->name, name_of(side), launches, texts[0], texts[1], texts[2], won);
     }
   set_back(before);
 }
@@ -507,7 +517,8 @@ COLD void __ipda_tell(const region *region, const struct ipda_launch *launch, co
   read_values(region, launch, values, count);
   char text[258];
   __ipda_write_values(region, values, count, text, sizeof text);
-  char doubt[64] = "";
+  char doubt[64];
+  doubt[0] = 0;
   if (is_doubted)
     snprintf(doubt, sizeof doubt, ", in doubt counted as %.4g s on the host", times.weighed);
   bool is_known = times.host == times.host && times.device == times.device;
@@ -543,7 +554,7 @@ static const uint64_t BEGINS = (UINT64_C(1) << 32) + 1, UNDER_WAY = UINT32_MAX;
 
 // Where launches have run, a bit each: the host's, then devices'. The first one anywhere does more than its work, such as to start the device.
 uint64_t __ipda_ran;
-static inline uint64_t place_bit(int64_t device) { return UINT64_C(2) << ((uint64_t)device % 63); }
+static inline uint64_t place_bit(int64_t device) { return UINT64_C(2) << (device & 31); }
 
 static inline uint64_t now(void) {
   struct instant instant;
@@ -748,7 +759,7 @@ COLD void __ipda_tell_end(region *region, const struct ipda_ticket *ticket, int3
     if (is_known)
       snprintf(text, sizeof text, ", %.4g times the predicted %.4g s", seconds / predicted[side], predicted[side]);
     if (has_time)
-      dprintf(2, "ipda: %s: took %.4g s on the %s%s\n", region->name, seconds, sides[side], text);
+      dprintf(2, "ipda: %s: took %.4g s on the %s%s\n", region->name, seconds, name_of(side), text);
     return;
   }
   struct ipda_sums *sums = __ipda_sums_of(region);

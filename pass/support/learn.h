@@ -37,10 +37,10 @@ struct ipda_verdict {
   bool counts;    // what it takes is worth knowing
 };
 
-static inline uint32_t measured_count(uint64_t state, int32_t side) { return state >> (COUNTS + 2 * side) & 3; }
+LONE uint32_t measured_count(uint64_t state, int32_t side) { return state >> (COUNTS + 2 * side) & 3; }
 
 // Of what was measured; else 1.
-static inline double factor_of(uint64_t state, int32_t side) {
+LONE double factor_of(uint64_t state, int32_t side) {
   if (!measured_count(state, side))
     return 1;
   uint32_t bits = (uint32_t)(state >> (FACTOR_BITS * side) & ((1 << FACTOR_BITS) - 1)) << FLOAT_BITS_LEFT_OUT;

@@ -127,9 +127,9 @@ pub(crate) fn apply(
         refused.extend(plans.drain(..).map(left));
     }
     let edit = make(setting, module, region, (plans, others), loops, &mut refused);
-    // People are told of versions; others are what the code has.
-    let told: Vec<usize> = edit.as_ref().map(Edit::versions).unwrap_or_default();
-    let (state, of_each) = match (told.is_empty(), applies) {
+    // Versions are reported; other plans are only what the code has.
+    let reported: Vec<usize> = edit.as_ref().map(Edit::versions).unwrap_or_default();
+    let (state, of_each) = match (reported.is_empty(), applies) {
         (true, _) => (TransformationState::Left, VersionState::Left),
         (false, true) => (TransformationState::Done, VersionState::Made),
         (false, false) => (TransformationState::Possible, VersionState::Possible),
@@ -137,14 +137,14 @@ pub(crate) fn apply(
     // What launches choose from has the first numbers.
     let mut ids = (1..).map(VersionId::new);
     let mut versions: Vec<DeviceVersion> = Vec::new();
-    for (&number, id) in told.iter().zip(&mut ids) {
+    for (&number, id) in reported.iter().zip(&mut ids) {
         versions.extend(edit.as_ref().map(|edit| edit.reported(number, id, of_each)));
     }
     let (mut made, mut is_changed) = (Vec::new(), false);
     if let Some(edit) = edit.filter(|_| applies) {
         let choice = |number: &usize| Choice { has_clause: false, ..edit.plans[*number].choice.clone() };
-        let choices: Vec<Choice> = told.iter().map(choice).collect();
-        made.extend((!told.is_empty()).then(|| edit.made()));
+        let choices: Vec<Choice> = reported.iter().map(choice).collect();
+        made.extend((!reported.is_empty()).then(|| edit.made()));
         match dispatch::dispatch(region.entry, edit) {
             Ok(()) => is_changed = true,
             Err(_) if choices.is_empty() => {}

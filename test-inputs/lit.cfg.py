@@ -74,6 +74,8 @@ if os.geteuid() == 0 and shutil.which("setpriv") and not os.statvfs("/tmp").f_fl
 
 # No analysis of one input may take longer than this; a hang is a failure.
 SECONDS = 60
+# Launches of the executor end by themselves, after as many operations as they may take: of a thousand of them, on processors that others use, too.
+EXECUTOR_SECONDS = 300
 
 opt = f"timeout {SECONDS} {tool('opt')} -load-pass-plugin={plugin}"
 analyse = f"{opt} -passes='print<ipda>' -disable-output 2>&1"
@@ -120,8 +122,8 @@ substitutions = {
     " -disable-output 2>&1",
     "%ipda": os.path.join(release, "ipda"),
     "%ipda-rt": os.path.join(release, "libipda_rt.so"),
-    "%ipda-trace": f"timeout {SECONDS} {os.path.join(release, 'ipda-trace')}",
-    "%ipda-oracle": f"timeout {SECONDS} {os.path.join(release, 'ipda-oracle')}",
+    "%ipda-trace": f"timeout {EXECUTOR_SECONDS} {os.path.join(release, 'ipda-trace')}",
+    "%ipda-oracle": f"timeout {EXECUTOR_SECONDS} {os.path.join(release, 'ipda-oracle')}",
     # The arguments in an input's comments, as the file that ipda-trace takes.
     "%arguments": "sed -n 's,^// ARGS: ,,p' %s",
     "%FileCheck": tool("FileCheck"),

@@ -11,7 +11,7 @@
 //!
 //! *History.* An access may be forgotten if whatever is going to race with it is going to race with one that is kept. That holds
 //! if a kept access (a) comes after it and conflicts with as much: later accesses that know the kept one know it too; or (b)
-//! conflicts with as much and is stranded: its thread has ended and nobody was or can be told of it, so that every later access
+//! conflicts with as much and is stranded: its thread has ended, and no thread is or can be ordered behind it, so that every later access
 //! that conflicts with it races with it. Plain writes conflict with everything, hence replace all that was before. What
 //! remains are plain reads and atomic accesses that nothing orders: one in the cell, a few in a list, more in a tree that
 //! cells with equal histories share. None of this guesses what may be released later, so that it stays exact.

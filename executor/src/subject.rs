@@ -3,7 +3,7 @@
 use crate::arguments::{ArgumentError, Description, Prepared, PreparedArray};
 use crate::interpreter::{self, Fault, Launch, Observer, Outcome};
 use crate::load::{self, LoadError, LoadOptions};
-use crate::memory::Memory;
+use crate::memory::{self, Memory};
 use crate::predict;
 use crate::program::{Kernel, Program, Site};
 use crate::source_types::{self, Origin, Parameter, SourceType};
@@ -94,6 +94,7 @@ impl Subject {
     }
 
     fn of(module: &Module<'_>, path: &Path, options: &LoadOptions, report: Report) -> Result<Subject, LoadError> {
+        memory::keep_freed();
         let globals = source_types::globals(module);
         let types = |kernel: &Kernel| {
             module

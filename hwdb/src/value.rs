@@ -9,7 +9,7 @@ use crate::units::Quantity;
 pub enum Kind {
     /// A public document states it.
     Fact,
-    /// Somebody measured it and told how.
+    /// Somebody measured it and says how.
     Measured,
     /// A public document is remembered to state it; nobody looked it up for the entry.
     Unverified,

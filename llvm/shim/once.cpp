@@ -25,7 +25,7 @@ bool isOfCopy(const Instruction &Latch) {
          });
 }
 
-// Hands on what it is told, but for what is said of copies.
+// Passes remarks on, but for those of copies.
 class Once : public DiagnosticHandler {
   std::unique_ptr<DiagnosticHandler> Inner;
 

@@ -1317,7 +1317,7 @@ bool ipda_range(LLVMValueRef Value_, uint32_t Reading, uint64_t *Min, uint64_t *
     if (const MDNode *Node = I->getMetadata(LLVMContext::MD_range))
       Narrow(getConstantRangeFromMetadata(*Node));
   if (auto *Call = dyn_cast<CallBase>(unwrap(Value_))) {
-    // The call's own and that of the function are both told the truth.
+    // Both the call's own and the function's hold.
     if (Attribute A = Call->getAttributes().getRetAttr(Attribute::Range); A.isValid())
       Narrow(A.getRange());
     if (const Function *F = Call->getCalledFunction())

@@ -28,7 +28,7 @@ impl Code {
         }
     }
 
-    /// Before an instruction and what debuggers are told in front of it, where phis may stand.
+    /// Before an instruction and the debug records before it, where phis may stand.
     pub fn before_records(instruction: Value) -> Code {
         let here = Code::before(instruction);
         unsafe { LLVMPositionBuilderBeforeInstrAndDbgRecords(here.0, instruction.raw()) };

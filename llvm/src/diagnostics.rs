@@ -1,4 +1,4 @@
-//! What people are told by LLVM's own channel.
+//! Remarks and warnings, through LLVM's own channel.
 
 use crate::Value;
 pub use crate::ffi::RemarkKind;

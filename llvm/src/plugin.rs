@@ -33,7 +33,7 @@ pub struct Plugin {
 pub enum Run {
     /// At the start of clang's pipeline, in which it runs again.
     Start,
-    /// Where that pipeline begins to simplify, behind LLVM's own optimisation of OpenMP.
+    /// Where that pipeline begins to simplify, after LLVM's own optimisation of OpenMP.
     Early,
     /// At the end of clang's optimisation pipeline.
     Last,

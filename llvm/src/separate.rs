@@ -10,7 +10,7 @@ use std::ffi::c_void;
 use std::path::Path;
 
 /// Does some work with the module that a file holds, bitcode or text. None where the file is not there, or is not one that this LLVM reads;
-/// nobody is told.
+/// nothing is reported.
 pub fn with_module<R>(file: &Path, work: impl FnOnce(&Module<'_>) -> R) -> Option<R> {
     extern "C" fn say_nothing(_: LLVMDiagnosticInfoRef, _: *mut c_void) {}
     let context = Context::create();

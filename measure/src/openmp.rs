@@ -1,6 +1,6 @@
 //! What the OpenMP runtime costs: libomp's own entry points, called as compiled code calls them.
 //!
-//! The method is that of the EPCC micro-benchmarks: many repetitions of a construct without work. Starting and ending a region are told
+//! The method is that of the EPCC micro-benchmarks: many repetitions of a construct without work. Starting and ending a region are measured
 //! apart by when threads come and go.
 
 use std::ffi::{CStr, c_char, c_int};

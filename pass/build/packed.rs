@@ -183,7 +183,7 @@ fn has_place(section: &object::read::elf::ElfSection64<'_, '_>) -> bool {
     sh_flags & u64::from(elf::SHF_ALLOC) != 0
 }
 
-/// How an assembler is told a section's flags and type.
+/// How a section's flags and type are written for an assembler.
 fn kind_of(section: &object::read::elf::ElfSection64<'_, '_>) -> (&'static str, &'static str) {
     match section.kind() {
         SectionKind::Text => ("ax", "@progbits"),

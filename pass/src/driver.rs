@@ -4,9 +4,9 @@
 //! |---|---|---|
 //! | before optimisation | [`device::start`] | [`host::start`] |
 //! | after LLVM's optimisation of OpenMP | [`part_choices`] | |
-//! | behind it | [`device::end`] | [`host::end`] |
+//! | after optimisation | [`device::end`] | [`host::end`] |
 //!
-//! In front, [`look`] flattens and analyses each region once; what follows from that (the report, what is planned with loops, which regions may
+//! Before optimisation, [`look`] flattens and analyses each region once; what follows from that (the report, what is planned with loops, which regions may
 //! run on the host) is changed and reported afterwards. What the end needs of the start is [`carried`] over. [`prints`] has the passes that only print.
 
 mod carried;

@@ -4,7 +4,7 @@
 //! The host's code does not show how the device hands out iterations (an explicit `schedule(static)` looks like none).
 //! So the device side plants one constant in its module that says so, a line a kernel, and the host side reads it back,
 //! together with the execution modes that the optimiser left in the kernels' environments, the instructions that it left in their loops
-//! (a second constant, planted behind it), and the registers and memory that the finished code needs. Without embedded objects the
+//! (a second constant, planted after optimisation), and the registers and memory that the finished code needs. Without embedded objects the
 //! host's own view serves.
 
 mod binary;

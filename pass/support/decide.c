@@ -1,5 +1,5 @@
 // What all launches of a program or a shared object have in common: which policy holds, what is on the device already, what is predicted, what launches
-// took, what people are told, what is not copied back. It is compiled when the plugin is built, for each kind of host, and comes as text for the assembler into modules whose regions may run on the
+// took, what is printed, what is not copied back. It is compiled when the plugin is built, for each kind of host, and comes as text for the assembler into modules whose regions may run on the
 // host: nobody compiles it again. Nothing of libm is called, and no other library's but OpenMP's and the system's.
 #include "learn.h"
 #include "program.h"
@@ -66,7 +66,7 @@ WEAK int dladdr(const void *, struct names *);
 WEAK void *dlopen(const char *, int);
 WEAK void *dlsym(void *, const char *);
 
-// libomptarget's for `target update`, which moves no more than it is told: the numbers of the device and of what is moved, and that.
+// libomptarget's for `target update`, which moves no more than it is asked to: the numbers of the device and of what is moved, and that.
 WEAK void __tgt_target_data_update_mapper(void *, int64_t, int32_t, void **, void **, int64_t *, int64_t *, void **, void **);
 
 // The type of the regions that the plugin makes, for whoever asks the compiler how it looks.
@@ -82,7 +82,7 @@ enum policy {
   KIND = 3,
   LOG_CALLS = 4,
   LOG_SUMMARY = 8,
-  TOLD = LOG_CALLS | LOG_SUMMARY,
+  LOGGED = LOG_CALLS | LOG_SUMMARY,
   OFFLOAD_DISABLED = 16,
   LEARNS = 32
 };
@@ -502,7 +502,7 @@ COLD struct ipda_sums *__ipda_sums_of(region *region) {
   return sums;
 }
 
-// The name of a version, which people are told unless it is the one as written.
+// The name of a version, which is printed unless it is the one as written.
 COLD const char *__ipda_version_name(const region *region, uint32_t version) {
   const char *name = region->version_names;
   for (; version; --version)
@@ -612,13 +612,13 @@ COLD int32_t __ipda_other_device(region *region, const struct ipda_launch *launc
 HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const struct ipda_launch *launch, struct ipda_ticket *ticket) {
   if (!__atomic_load_n(&region->is_ready, __ATOMIC_ACQUIRE))
     __ipda_offer(region);
-  bool is_modelled = (policy & KIND) == AS_PREDICTED, is_told = policy & TOLD, learns = policy & LEARNS;
+  bool is_modelled = (policy & KIND) == AS_PREDICTED, is_logged = policy & LOGGED, learns = policy & LEARNS;
   // A device clause decides.
   bool is_open = asked == -1;
   int64_t device = is_open && learns ? omp_get_default_device() : asked;
   struct ipda_predicted predicted = {{__builtin_nan(""), __builtin_nan(""), __builtin_nan(""), 0}, 0};
   // Where nobody looks at it, nothing is predicted.
-  if ((is_modelled || is_told) && region->program) {
+  if ((is_modelled || is_logged) && region->program) {
     int32_t threads = threads_of(region);
     uint64_t who = (uint32_t)threads | (uint64_t)device << 32;
     if (!recall(region, launch, who, &predicted))
@@ -671,9 +671,9 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
   }
   int32_t version = (int32_t)(times.version << TAKEN_VERSION);
   bool is_on_host = is_free && is_wanted;
-  if (!is_told && !may_go_elsewhere && !learns)
+  if (!is_logged && !may_go_elsewhere && !learns)
     return version | is_on_host;
-  bool is_at_home = is_told && __ipda_is_at_home(policy, asked);
+  bool is_at_home = is_logged && __ipda_is_at_home(policy, asked);
   int32_t other = 0;
   if (may_go_elsewhere && is_free && !is_at_home)
     other = __ipda_other_device(region, launch, is_on_host ? times.host : times.device);
@@ -682,9 +682,9 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
       __atomic_fetch_and(&class->state, ~TRYING, __ATOMIC_RELAXED);
     is_on_host = counts = false;
   }
-  // What people are told of is run here also where the runtime would give it back, so that its time is that of its work.
+  // What is printed is run here also where the runtime would give it back, so that its time is that of its work.
   bool is_run_here = is_on_host || is_at_home;
-  if (is_told && policy & LOG_CALLS) {
+  if (is_logged && policy & LOG_CALLS) {
     bool is_turned = marks & IS_TURNED && !other;
     bool is_doubted = is_modelled && is_open && !is_run_here && !is_turned && !__builtin_isless(times.weighed, times.device) &&
                       __builtin_isless(times.host, times.device);
@@ -703,7 +703,7 @@ HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const s
   ticket->times = times;
   ticket->begun = begun;
   ticket->marks = (is_left ? marks & ~HAS_END : marks) | (is_run_here ? IS_ON_HOST : 0);
-  if (counts || is_told) {
+  if (counts || is_logged) {
     if (!is_left)
       ticket->marks |= IS_CLOCKED;
     ticket->start = now();
@@ -747,7 +747,7 @@ COLD void __ipda_learn(region *region, const struct ipda_ticket *ticket, double 
   }
 }
 
-// What people are told of a launch that has ended: its time, where it has one.
+// What is printed of a launch that has ended: its time, where it has one.
 COLD void __ipda_tell_end(region *region, const struct ipda_ticket *ticket, int32_t policy, bool has_time, double seconds) {
   struct ipda_times times = ticket->times;
   int32_t side = ticket->marks & IS_ON_HOST ? HOST_SIDE : DEVICE_SIDE;
@@ -787,7 +787,7 @@ COLD void __ipda_end_timed(region *region, const struct ipda_ticket *ticket, uin
   double seconds = (double)(end - ticket->start) * 1e-9;
   if (ticket->class)
     __ipda_learn(region, ticket, seconds, result != 0, is_alone);
-  if (policy & TOLD)
+  if (policy & LOGGED)
     __ipda_tell_end(region, ticket, policy, ticket->marks & IS_CLOCKED && result == 0, seconds);
   set_back(before);
 }
@@ -795,7 +795,7 @@ COLD void __ipda_end_timed(region *region, const struct ipda_ticket *ticket, uin
 // After a launch that has a ticket.
 HOT void __ipda_end(region *region, const struct ipda_ticket *ticket, int32_t result) {
   uint32_t marks = ticket->marks;
-  bool is_timed = ticket->class || __atomic_load_n(&__ipda_policy, __ATOMIC_RELAXED) & TOLD;
+  bool is_timed = ticket->class || __atomic_load_n(&__ipda_policy, __ATOMIC_RELAXED) & LOGGED;
   uint64_t end = is_timed ? now() : 0, launches = ticket->begun;
   if (marks & HAS_END)
     launches = __atomic_fetch_sub(&__ipda_launches, 1, __ATOMIC_RELAXED);

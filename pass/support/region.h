@@ -8,7 +8,7 @@
 struct ipda_region {
   const char *name;           // for people
   struct ipda_region *next;   // changes: the next one in the list of those that were launched
-  struct ipda_sums *sums;     // changes: what its launches took, where that is told at the end
+  struct ipda_sums *sums;     // changes: what its launches took, where that is printed at the end
   uint64_t seed;              // changes: what stands for it among what is kept of launches, else 0
   const int32_t *entries;     // of the launch's arrays, to be asked about
   int32_t entry_count;

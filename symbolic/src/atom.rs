@@ -84,7 +84,7 @@ pub enum Predicate {
 pub enum OpaqueOp {
     /// The least argument.
     Min,
-    /// The greatest argument.
+    /// The maximum of the arguments.
     Max,
     /// Bitwise and.
     And,

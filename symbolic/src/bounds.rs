@@ -1,4 +1,5 @@
-//! Ranges of polynomials: interval arithmetic, sharpened by facts and by deciding predicates both ways.
+//! Ranges of polynomials: interval arithmetic, sharpened by facts (as in Blume and Eigenmann, "Symbolic Range Propagation", IPPS 1995) and by taking
+//! predicates for true and for false.
 
 use crate::atom::{Atom, OpaqueOp, Predicate};
 use crate::coeff::Coeff;
@@ -226,7 +227,7 @@ impl Space {
         if is_open && cases > 0 && !is_long { known.max(self.low_by_arguments(p, facts, cases - 1)) } else { known }
     }
 
-    /// A lower bound of a polynomial in which a least or greatest value occurs with other terms, from what it is with each argument
+    /// A lower bound of a polynomial in which a minimum or maximum occurs with other terms, from what it is with each argument
     /// instead: `max(a, b) - a` is at least `a - a`, and `a - min(a, b)` is `a - a` or, where `a >= b`, `a - b`.
     fn low_by_arguments(&self, p: &Polynomial, facts: &Facts, cases: u32) -> Option<Coeff> {
         if p.terms().len() < 2 {

@@ -1,4 +1,5 @@
-//! Choices between two values: least and greatest values where they are meant, else sums of value times condition.
+//! Choices between two values: minima and maxima where they are meant, else sums of value times condition
+//! (gated single assignment: Ottenstein, Ballance and MacCabe, "The Program Dependence Web", PLDI 1990; sums in the thesis's section 2.3).
 
 use crate::atom::{Atom, OpaqueOp, Predicate};
 use crate::facts::Facts;
@@ -8,8 +9,8 @@ use crate::predicate::reduced;
 use crate::space::Space;
 
 impl Space {
-    /// The value of which one definition holds in each case: the sum of definition times condition, an indicator polynomial, or a least or
-    /// greatest value where the conditions choose one. `facts` hold wherever it is used. `None` where it would be too large.
+    /// The value of which one definition holds in each case: the sum of definition times condition, an indicator polynomial, or a minimum or
+    /// maximum where the conditions choose one. `facts` hold wherever it is used. `None` where it would be too large.
     pub fn merge(&mut self, definitions: Vec<(Polynomial, Polynomial)>, facts: &Facts) -> Option<Polynomial> {
         if definitions.len() > 1
             && let Some((chosen, rest)) = self.first_choice(&definitions)
@@ -68,7 +69,7 @@ impl Space {
         Some(b + &gain)
     }
 
-    /// Whether taking `a` where `tested >= 0`, else `b`, takes the greatest or the least of them.
+    /// Whether taking `a` where `tested >= 0`, else `b`, takes their maximum or their minimum.
     fn compared(&self, tested: &Polynomial, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Option<OpaqueOp> {
         if is_sign_of(tested, &(a - b)) {
             return Some(OpaqueOp::Max);

@@ -1,4 +1,5 @@
-//! Memory transactions: how many sectors and lines the lanes of a warp touch.
+//! Memory transactions: how many sectors and lines the lanes of a warp touch (CUDA C++ Programming Guide, *Device Memory Accesses*), and how many
+//! passes over banks they take.
 
 use crate::coeff::Coeff;
 use crate::ipd::Stride;

@@ -1,7 +1,7 @@
 //! What an expression is at least, or at most, wherever some numbers run: an expression without them.
 //!
 //! Each number gives way to an end of its range; which end that is, the sign of its factor tells (Banerjee's bounds, with symbolic ones).
-//! What is no polynomial in it is taken apart before: a condition by its two cases, a least or greatest value by its arguments, a quotient
+//! What is no polynomial in it is taken apart before: a condition by its two cases, a minimum or maximum by its arguments, a quotient
 //! with its remainder as two numbers of their own. What stays gives way to the ends of its own range.
 
 use crate::atom::{Atom, OpaqueOp, Predicate, Symbol, Varies};
@@ -154,35 +154,45 @@ impl Search<'_> {
                 self.run(p, numbers, facts, end)
             }
             Atom::Op(OpaqueOp::TruncRem, args) if !self.depends(&args[1], first.number) => {
-                let size = self.space.op(OpaqueOp::Max, vec![args[1].clone(), -&args[1]]);
-                let most = &size - &Polynomial::one();
-                let is_natural = self.space.prove_nonneg(&args[0], facts).is_yes();
-                let bound = |_: &mut Self, end| {
-                    Ok(match end {
-                        End::Max => most.clone(),
-                        End::Min if is_natural => Polynomial::zero(),
-                        End::Min => -&most,
-                    })
-                };
-                let p = &self.replaced(&factor, bound, facts, end)? + &rest;
+                let p = &self.by_remainder([&args[0], &args[1]], &factor, facts, end)? + &rest;
                 self.run(p, numbers, facts, end)
             }
             _ => {
-                let range = self.space.range_under(&atom.into(), facts);
-                let is_loaded = |at| matches!(self.space.atom(at), Atom::Load { .. });
-                let (limit, why_not) = match self.space.depends_on(&atom.into(), is_loaded) {
-                    true => (Coeff::from(TYPE_EDGE), Unbounded::Data(first.number)),
-                    // No object is as large as what the machine's addresses can tell apart.
-                    false => (Coeff::pow2(LARGEST_BITS), uneven),
-                };
-                let bound = |_: &mut Self, end| {
-                    let bound = if end == End::Min { range.low() } else { range.high() };
-                    bound.filter(|bound| bound.abs() < limit).cloned().map(Polynomial::from).ok_or(why_not)
-                };
-                let p = &self.replaced(&factor, bound, facts, end)? + &rest;
+                let p = &self.by_range(atom, &factor, first, facts, end)? + &rest;
                 self.run(p, numbers, facts, end)
             }
         }
+    }
+
+    /// The factor times the maximum or minimum of `a % b` over all a, in the place of the factor times the remainder.
+    fn by_remainder(&mut self, [a, b]: [&Polynomial; 2], factor: &Polynomial, facts: &Facts, end: End) -> Bound {
+        let size = self.space.op(OpaqueOp::Max, vec![b.clone(), -b]);
+        let most = &size - &Polynomial::one();
+        let is_natural = self.space.prove_nonneg(a, facts).is_yes();
+        let bound = |_: &mut Self, end| {
+            Ok(match end {
+                End::Max => most.clone(),
+                End::Min if is_natural => Polynomial::zero(),
+                End::Min => -&most,
+            })
+        };
+        self.replaced(factor, bound, facts, end)
+    }
+
+    /// The factor times an end of the atom's range, in the place of the factor times the atom.
+    fn by_range(&mut self, atom: AtomId, factor: &Polynomial, first: &Running, facts: &Facts, end: End) -> Bound {
+        let range = self.space.range_under(&atom.into(), facts);
+        let is_loaded = |at| matches!(self.space.atom(at), Atom::Load { .. });
+        let (limit, why_not) = match self.space.depends_on(&atom.into(), is_loaded) {
+            true => (Coeff::from(TYPE_EDGE), Unbounded::Data(first.number)),
+            // No object is as large as the range of addresses.
+            false => (Coeff::pow2(LARGEST_BITS), Unbounded::Uneven(first.number)),
+        };
+        let bound = |_: &mut Self, end| {
+            let bound = if end == End::Min { range.low() } else { range.high() };
+            bound.filter(|bound| bound.abs() < limit).cloned().map(Polynomial::from).ok_or(why_not)
+        };
+        self.replaced(factor, bound, facts, end)
     }
 
     /// What has the number inside, and is taken apart next: conditions first, then quotients by the largest divisors.

@@ -1,5 +1,6 @@
 //! Accesses that are counted together: a warp makes them one soon after the other, and what one of them has fetched, the others find in the
-//! first-level cache. The sectors of such a group are the union over its accesses.
+//! first-level cache. The sectors of such a group are the union over its accesses. (Reference groups: Carr, McKinley and Tseng, "Compiler Optimizations
+//! for Improving Data Locality", ASPLOS 1994.)
 
 use crate::coalesce::{
     ActiveLanes, CoalescingClass, MemoryGeometry, Span, TransactionCount, active_offsets, alignments, ascending,

@@ -1,4 +1,4 @@
-//! Interval arithmetic over the integers. Every result contains all values that the operation can take.
+//! Interval arithmetic (Moore, *Interval Analysis*, 1966) over the integers. Every result contains all values that the operation can take.
 
 use crate::coeff::{Coeff, power_of};
 use std::cmp::Ordering;

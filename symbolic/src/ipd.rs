@@ -1,4 +1,4 @@
-//! Iteration-point differences: by how much an address differs between the lanes of a warp at equal iteration numbers.
+//! Iteration-point differences (the thesis's section 4.1): by how much an address differs between the lanes of a warp at equal iteration numbers.
 
 use crate::atom::{Atom, OpaqueOp, Symbol, Varies};
 use crate::coeff::Coeff;

@@ -1,6 +1,7 @@
 //! Which loops of a nest, or parts of them, may become threads, and in which order the others may run inside of them.
 //!
-//! The textbook's rule for an interchange, that vectors stay lexicographically non-negative, is not enough where loops are fused into the
+//! The rule for an interchange, that vectors stay lexicographically non-negative (Allen and Kennedy, *Optimizing Compilers for Modern
+//! Architectures*, 2001, section 5.2), is not enough where loops are fused into the
 //! number of a thread: threads run in any order, so whatever a fused loop carries is lost. `A[p][j][i] = A[p][j-1][i-1]` has the vector
 //! (0, 1, 1); with p and i fused its ends lie in different threads.
 //!

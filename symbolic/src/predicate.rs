@@ -1,4 +1,4 @@
-//! Constructors of predicates: indicator polynomials that are 1 where a condition holds, else 0.
+//! Constructors of predicates: indicator polynomials that are 1 where a condition holds, else 0 (the thesis's section 2.3).
 
 use crate::atom::Predicate;
 use crate::bounds::Indicator;

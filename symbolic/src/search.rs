@@ -1,4 +1,5 @@
-//! Searches for lower bounds by combining facts.
+//! Searches for lower bounds by combining facts: `p` less a multiple of a fact has fewer terms, and what is a lower bound of that is one of `p`. So
+//! linear programs are shown to have no solution (Farkas's lemma), here with polynomials as facts and few of them at a time.
 
 use crate::coeff::Coeff;
 use crate::facts::Facts;

@@ -123,7 +123,7 @@ fn facts_bound_what_ranges_do_not() {
 }
 
 #[test]
-fn least_and_greatest_values_are_bound_by_their_arguments() {
+fn minima_and_maxima_are_bound_by_their_arguments() {
     let mut space = space();
     let facts = facts(&mut space, &["[i < [N]]"]);
     let mut proves = |text: &str| {
@@ -249,7 +249,7 @@ fn masks() {
 }
 
 #[test]
-fn choices_are_least_and_greatest_values() {
+fn choices_are_minima_and_maxima() {
     let choose = |condition: &str, a: &str, b: &str| {
         let mut space = space();
         let [condition, a, b] = [condition, a, b].map(|text| read(&mut space, text));
@@ -262,7 +262,7 @@ fn choices_are_least_and_greatest_values() {
     assert_eq!(choose("[[n] < 0]", "-[n]", "[n]"), "max([n], -[n])");
     assert_eq!(choose("[[n] < 3]", "3", "min([n], 9)"), "max(min([n], 9), 3)");
     assert_eq!(choose("[[n] > 9]", "9", "max([n], 3)"), "min(max([n], 3), 9)");
-    // The bounds may be the wrong way round, and a comparison with something else chooses neither the least nor the greatest.
+    // The bounds may be the wrong way round, and a comparison with something else chooses neither the minimum nor the maximum.
     assert_eq!(choose("[[n] < 3]", "3", "min([n], [m])"), "[[n] >= 3]*min([n], [m]) - 3*[[n] >= 3] + 3");
     assert_eq!(choose("[i < [m]]", "i", "[n]"), "[n] - [n]*[i < [m]] + i*[i < [m]]");
     assert_eq!(choose("[c]", "i", "[n]"), "[n] - [n]*[c] + [c]*i");

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 use ipda_models::files;
+use ipda_models::hash::fnv1a;
 use ipda_models::options::{self, OPTIONS, OptionFile};
 
 use crate::toolchain::full_version;
@@ -14,19 +15,15 @@ use crate::toolchain::full_version;
 /// Options and descriptions of machines are no longer than that, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// FNV-1a with 64 bits: the same on every machine, and of a file in no time.
-struct Hash(u64);
+/// What is hashed: FNV-1a with 64 bits is the same on every machine, and of a file in no time.
+#[derive(Default)]
+struct Hash(Vec<u8>);
 
 impl Hash {
-    fn new() -> Hash {
-        Hash(0xcbf2_9ce4_8422_2325)
-    }
-
     /// Adds a part, apart from what follows it.
     fn part(&mut self, bytes: &[u8]) {
-        for &byte in bytes.iter().chain(&(bytes.len() as u64).to_le_bytes()) {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-        }
+        self.0.extend_from_slice(bytes);
+        self.0.extend((bytes.len() as u64).to_le_bytes());
     }
 
     /// Adds what a file holds, if it can be read.
@@ -37,7 +34,7 @@ impl Hash {
     }
 
     fn text(&self) -> String {
-        format!("{:016x}", self.0)
+        format!("{:016x}", fnv1a(&self.0))
     }
 }
 
@@ -48,7 +45,7 @@ pub fn writes_report() -> bool {
 
 /// A number that changes with the plugin and with its options.
 pub fn of_options(plugin: &Path) -> Result<String> {
-    let mut hash = Hash::new();
+    let mut hash = Hash::default();
     let bytes = fs::read(plugin).with_context(|| format!("cannot read {}", plugin.display()))?;
     hash.part(&bytes);
     let mut options: Vec<_> = env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("IPDA_")).collect();
@@ -73,7 +70,7 @@ pub fn of_options(plugin: &Path) -> Result<String> {
 /// For a cache that calls this program as its compiler: a number that also changes with clang, and is never the same twice where a
 /// report is asked for.
 pub fn of_compilation(clang: &Path, plugin: &Path) -> Result<String> {
-    let mut hash = Hash::new();
+    let mut hash = Hash::default();
     hash.part(of_options(plugin)?.as_bytes());
     hash.part(env!("CARGO_PKG_VERSION").as_bytes());
     hash.part(full_version(clang).unwrap_or_default().as_bytes());

@@ -1,5 +1,6 @@
 //! Findings for code scanning: SARIF 2.1.0 (OASIS), and the list of problems that GitLab's code quality reads.
 
+use ipda_models::hash::fnv1a;
 use ipda_models::report::Location;
 use ipda_symbolic::in_words;
 use serde_json::{Value, json};
@@ -129,9 +130,8 @@ fn escaped(path: &str) -> String {
 fn fingerprint(finding: &Finding) -> String {
     let action = &finding.action;
     let parts = [action.rule.name(), &action.location.file, &finding.function, &action.text];
-    let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-    format!("{:016x}", bytes.fold(0xcbf2_9ce4_8422_2325, step))
+    let bytes: Vec<u8> = parts.iter().flat_map(|part| part.bytes().chain([0])).collect();
+    format!("{:016x}", fnv1a(&bytes))
 }
 
 /// Lines as a compiler writes them.

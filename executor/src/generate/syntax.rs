@@ -67,7 +67,7 @@ impl Type {
         }
     }
 
-    /// The least and the greatest value; for floats, the integers that are exact with all integers between.
+    /// The minimum and maximum value; for floats, the integers that are exact with all integers between.
     pub fn range(self) -> (i128, i128) {
         match self {
             Type::F32 => (-(1 << 24), 1 << 24),

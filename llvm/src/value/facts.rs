@@ -210,12 +210,12 @@ impl Value {
         self.memory_effects() == MemoryEffects::NONE
     }
 
-    /// The least and the greatest signed number that attributes and metadata say an argument or instruction may be.
+    /// The minimum and maximum signed number that attributes and metadata say an argument or instruction may be.
     pub fn signed_range(self) -> Option<(i64, i64)> {
         self.range(ffi::Reading::Signed).map(|(min, max)| (min as i64, max as i64))
     }
 
-    /// The least and the greatest natural number that attributes and metadata say an argument or instruction may be.
+    /// The minimum and maximum natural number that attributes and metadata say an argument or instruction may be.
     pub fn natural_range(self) -> Option<(u64, u64)> {
         self.range(ffi::Reading::Unsigned)
     }

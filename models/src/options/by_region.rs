@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 /// What is done with loops that would run better in another way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Transform {
-    /// Nothing; nobody is told either.
+    /// Nothing, and nothing is reported.
     Off,
-    /// People are told.
+    /// It is reported.
     Report,
     /// They are changed.
     #[default]

@@ -23,7 +23,7 @@ macro_rules! shared {
 shared! {
     /// What is known of a region when the program runs: `struct ipda_region` of `pass/support/region.h`, for hosts of 64 bits. What is atomic changes.
     Region {
-        /// What people are told; ends with a zero.
+        /// What `IPDA_LOG` prints of it; ends with a zero.
         name: *const c_char,
         /// The next one in the list of those that were launched.
         next: AtomicPtr<Region>,

@@ -17,7 +17,7 @@ pub(crate) struct Place {
 impl Place {
     const ALONE: Place = Place { host_follows: false, is_embedded: false, is_first: true };
 
-    /// Of this device compilation. The compiler process itself is not told; its parent, the driver, has it on the command line. Where that cannot
+    /// Of this device compilation. The compiler process itself does not know; its parent, the driver, has it on the command line. Where that cannot
     /// be read, nobody else is expected to speak. `IPDA_REMARKS=here|off` decides by hand.
     pub(crate) fn find() -> Place {
         let own = arguments("self");

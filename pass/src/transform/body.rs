@@ -140,12 +140,7 @@ pub(super) fn fuse(
     // Below the shared loop by their depth; the digits of its number are no loops.
     let depth_of = |at: usize| (at + 1).saturating_sub(digits);
     let path = path_below(&cfg, shared.index, mapping.fused().map(depth_of).max().unwrap_or(0))?;
-    // What is between the loops, and how deep: it runs with the first iteration of each fused loop below.
-    let mut between: Vec<(usize, Value)> = Vec::new();
-    for (depth, pair) in path.windows(2).enumerate() {
-        let effects = effects_between(session, &cfg, &cfg.loops[pair[0]], &cfg.loops[pair[1]])?;
-        between.extend(effects.into_iter().map(|effect| (depth, effect)));
-    }
+    let between = effects_on_path(session, &cfg, &path)?;
     let inner = |at: usize| inner(&cfg, path[depth_of(at)]).map(|inner| (at, inner));
     let inner: Vec<(usize, Inner)> = mapping.fused().filter(|&at| at >= digits).map(inner).collect::<Result<_, _>>()?;
     let is_of_clause = |inner: &Inner| matches!(&inner.counters[..], [only] if only.is_integer());
@@ -166,21 +161,22 @@ pub(super) fn fuse(
     let here = Code::before(first);
     let Recovered { numbers, mut made, divisions } =
         recover(&here, shared.phi, mapping, trips, path.len() + digits - 1, taken)?;
-    // A number of the shared loop that has no iteration has none of the others.
-    let of_own = (0..digits).filter(|at| mapping.tile(*at) > 1).collect::<Vec<_>>();
+    let count_of = |at: usize| trips.iter().find(|(of, _)| *of == at).map(|(_, count)| *count);
     let mut own = numbers[0];
     for (at, &digit) in numbers.iter().enumerate().take(digits).skip(1) {
-        let (_, count) = trips.iter().find(|(of, _)| *of == at).ok_or("a loop has no count")?;
-        let above = here.binary(Opcode::LLVMMul, own, here.resize(*count, own.ty(), false));
+        let count = count_of(at).ok_or("a loop has no count")?;
+        let above = here.binary(Opcode::LLVMMul, own, here.resize(count, own.ty(), false));
         own = here.binary(Opcode::LLVMAdd, above, digit);
         made.extend([above, own]);
     }
     renumber(&cfg, &cfg.loops[shared.index], &here, (shared.phi, own), next, made)?;
     let is_there = |here: &Code, at: usize| {
-        let (_, count) = trips.iter().find(|(of, _)| *of == at)?;
-        Some(here.compare(LLVMIntPredicate::LLVMIntULT, here.resize(numbers[at], count.ty(), false), *count))
+        let count = count_of(at)?;
+        Some(here.compare(LLVMIntPredicate::LLVMIntULT, here.resize(numbers[at], count.ty(), false), count))
     };
-    let has_own = of_own.into_iter().map(|at| is_there(&here, at)).collect::<Option<Vec<_>>>();
+    // A number of the shared loop that has no iteration has none of the others.
+    let of_own = (0..digits).filter(|at| mapping.tile(*at) > 1);
+    let has_own = of_own.map(|at| is_there(&here, at)).collect::<Option<Vec<_>>>();
     let has_own = has_own.ok_or("a loop has no count")?.into_iter();
     let has_own = has_own.reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one));
     for (at, inner) in inner {
@@ -193,16 +189,8 @@ pub(super) fn fuse(
         run_once(inner, numbers[at], condition, if has_tiles { Skipped::Head } else { Skipped::Body })?;
     }
     for (depth, effect) in between {
-        let here = Code::before(effect);
-        let is_first = |at: usize| {
-            let zero = Value::int_of(numbers[at].ty(), 0);
-            here.compare(LLVMIntPredicate::LLVMIntEQ, numbers[at], zero)
-        };
         let below = mapping.fused().filter(|&at| depth_of(at) > depth);
-        let conditions = below.map(is_first).reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one));
-        if let Some(condition) = conditions {
-            effect.run_if(condition);
-        }
+        run_in_first_iteration(effect, below.map(|at| numbers[at]));
     }
     if let Some(condition) = has_own
         && !shared.phi.skip_unless(condition)
@@ -210,6 +198,25 @@ pub(super) fn fuse(
         return Err("what a thread does between its iterations is not found".into());
     }
     Ok(Fused { written, divisions, accesses, form })
+}
+
+/// What lies between loops and has an effect on memory, with how deep it is: it runs with the first iteration of each fused loop below.
+fn effects_on_path(session: Session, cfg: &Cfg, path: &[usize]) -> Result<Vec<(usize, Value)>, Reason> {
+    let mut between = Vec::new();
+    for (depth, pair) in path.windows(2).enumerate() {
+        let effects = effects_between(session, cfg, &cfg.loops[pair[0]], &cfg.loops[pair[1]])?;
+        between.extend(effects.into_iter().map(|effect| (depth, effect)));
+    }
+    Ok(between)
+}
+
+/// Lets an instruction run where all these numbers are 0.
+fn run_in_first_iteration(effect: Value, numbers: impl Iterator<Item = Value>) {
+    let here = Code::before(effect);
+    let is_first = |number: Value| here.compare(LLVMIntPredicate::LLVMIntEQ, number, Value::int_of(number.ty(), 0));
+    if let Some(condition) = numbers.map(is_first).reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one)) {
+        effect.run_if(condition);
+    }
 }
 
 /// Copies a shared loop, which runs instead of the original one where the choice is 0. Each has what does not change in it before it: together in

@@ -1,4 +1,5 @@
-//! A second net under the edit: the changed code is analysed like any other, and its addresses must be those of the original at random points.
+//! Translation validation of an edit: the changed code is analysed like any other, and its addresses must be those of the original at random points
+//! (Pnueli, Siegel, Singerman, "Translation Validation", TACAS 1998, validates each run of a compiler so).
 //! A kernel starts the device's runtime once.
 
 use super::arguments::Arguments;

@@ -1,4 +1,9 @@
 //! Loops that a clause collapsed, in the order in which they are written: a thread may take iterations of the slower one together.
+//!
+//! ```text
+//! for x in threads 0..n*m: i = x / m, j = x % m, for k: C[i*m + j] += A[i*p + k] * B[k*m + j]
+//! for x in threads 0..n*m/4: i = 4 * (x / m), j = x % m, of rows i to i+3: the same, with one load of B for four products
+//! ```
 
 use super::check::Expected;
 use super::conditions::Conditions;

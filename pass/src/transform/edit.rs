@@ -1,4 +1,9 @@
 //! A changed copy of a region's code: one version that a kernel may run.
+//!
+//! ```text
+//! kernel(A, n): outlined(A, n): for i in threads: for j: body(i, j)
+//! beside it:    outlined.ipda(A, n, choice, trips): for x in threads: body(x / m, x % m)     nothing calls it until `dispatch` does
+//! ```
 
 use super::arguments::Read;
 use super::body::{self, Form, Fused, Taken};
@@ -72,7 +77,7 @@ impl Edit {
         }
     }
 
-    /// The numbers of the plans that people are told of.
+    /// The numbers of the plans that are reported.
     pub(super) fn versions(&self) -> Vec<usize> {
         (0..self.plans.len()).filter(|&number| self.plans[number].is_version).collect()
     }

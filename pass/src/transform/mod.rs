@@ -88,6 +88,52 @@ fn left(id: VersionId, choice: Choice, reasons: Vec<Reason>) -> DeviceVersion {
     DeviceVersion { reasons, ..version(id, choice, VersionState::Left) }
 }
 
+/// What was found of a region's loops, by what becomes of it.
+#[derive(Default)]
+struct Sorted {
+    /// The plan of each loop that is changed.
+    plans: Vec<Plan>,
+    /// Those that stand in for one that cannot be made.
+    others: Vec<Plan>,
+    refused: Vec<(Choice, Vec<Reason>)>,
+    /// Why loops stay for which nothing better is known.
+    reasons: Vec<Reason>,
+    /// Whether a loop is best as it is written.
+    is_best: bool,
+}
+
+impl Sorted {
+    /// Where something forbids all changes, its reason is that of each plan.
+    fn of(found: Vec<Finding>, forbids: Option<Reason>) -> Sorted {
+        let mut sorted = Sorted::default();
+        for finding in found {
+            let finding = match finding {
+                Finding::AsWritten(plan, other) => {
+                    sorted.plans.extend(forbids.is_none().then_some(*plan));
+                    *other
+                }
+                other => other,
+            };
+            match finding {
+                Finding::Nothing | Finding::AsWritten(..) => {}
+                Finding::Best => sorted.is_best = true,
+                Finding::Better(better) => {
+                    let mut better = better.into_iter();
+                    sorted.plans.extend(better.next());
+                    sorted.others.extend(better);
+                }
+                Finding::Left(Some(choice), why) => sorted.refused.push((choice, why)),
+                Finding::Left(None, why) => sorted.reasons.extend(why),
+            }
+        }
+        if let Some(reason) = forbids {
+            let left = |plan: Plan| (plan.choice, vec![reason.clone()]);
+            sorted.refused.extend(sorted.plans.drain(..).map(left));
+        }
+        sorted
+    }
+}
+
 /// Fuses loops of a region's kernel as it was found that they may be and should be, or only tries.
 pub(crate) fn apply(
     setting: &Setting<'_>,
@@ -97,39 +143,11 @@ pub(crate) fn apply(
     applies: bool,
 ) -> Outcome {
     let loops = found.len();
-    let (mut plans, mut others): (Vec<Plan>, Vec<Plan>) = (Vec::new(), Vec::new());
-    let mut refused: Vec<(Choice, Vec<Reason>)> = Vec::new();
-    let mut reasons: Vec<Reason> = Vec::new();
-    let mut is_best = false;
-    let forbids = forbids(module, region);
-    for finding in found {
-        let finding = match finding {
-            Finding::AsWritten(plan, other) => {
-                plans.extend(forbids.is_none().then_some(*plan));
-                *other
-            }
-            other => other,
-        };
-        match finding {
-            Finding::Nothing | Finding::AsWritten(..) => {}
-            Finding::Best => is_best = true,
-            Finding::Better(better) => {
-                let mut better = better.into_iter();
-                plans.extend(better.next());
-                others.extend(better);
-            }
-            Finding::Left(Some(choice), why) => refused.push((choice, why)),
-            Finding::Left(None, why) => reasons.extend(why),
-        }
-    }
-    if let Some(reason) = forbids {
-        let left = |plan: Plan| (plan.choice, vec![reason.clone()]);
-        refused.extend(plans.drain(..).map(left));
-    }
+    let Sorted { plans, others, mut refused, reasons, is_best } = Sorted::of(found, forbids(module, region));
     let edit = make(setting, module, region, (plans, others), loops, &mut refused);
-    // People are told of versions; others are what the code has.
-    let told: Vec<usize> = edit.as_ref().map(Edit::versions).unwrap_or_default();
-    let (state, of_each) = match (told.is_empty(), applies) {
+    // Versions are reported; other plans are only what the code has.
+    let numbers: Vec<usize> = edit.as_ref().map(Edit::versions).unwrap_or_default();
+    let (state, of_each) = match (numbers.is_empty(), applies) {
         (true, _) => (TransformationState::Left, VersionState::Left),
         (false, true) => (TransformationState::Done, VersionState::Made),
         (false, false) => (TransformationState::Possible, VersionState::Possible),
@@ -137,14 +155,14 @@ pub(crate) fn apply(
     // What launches choose from has the first numbers.
     let mut ids = (1..).map(VersionId::new);
     let mut versions: Vec<DeviceVersion> = Vec::new();
-    for (&number, id) in told.iter().zip(&mut ids) {
+    for (&number, id) in numbers.iter().zip(&mut ids) {
         versions.extend(edit.as_ref().map(|edit| edit.reported(number, id, of_each)));
     }
     let (mut made, mut is_changed) = (Vec::new(), false);
     if let Some(edit) = edit.filter(|_| applies) {
         let choice = |number: &usize| Choice { has_clause: false, ..edit.plans[*number].choice.clone() };
-        let choices: Vec<Choice> = told.iter().map(choice).collect();
-        made.extend((!told.is_empty()).then(|| edit.made()));
+        let choices: Vec<Choice> = numbers.iter().map(choice).collect();
+        made.extend((!numbers.is_empty()).then(|| edit.made()));
         match dispatch::dispatch(region.entry, edit) {
             Ok(()) => is_changed = true,
             Err(_) if choices.is_empty() => {}

@@ -18,7 +18,7 @@ use crate::openmp;
 use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
 use ipda_symbolic::{AtomId, Facts, Hull, Interval, LoopId, Mapping, Objection, Polynomial, Signedness, Step};
 
-/// Reasons that people are told.
+/// Reasons that are reported.
 const MOST_REASONS: usize = 3;
 
 /// A mapping that is legal and pays.
@@ -59,7 +59,7 @@ pub(super) struct Plan {
     pub rests_on: Vec<Reason>,
     pub choice: Choice,
     pub expected: Expected,
-    /// Whether people are told of it as of a version of the loops; else it has what the finished code tells.
+    /// Whether it is reported as a version of the loops; else only the finished code has it.
     pub is_version: bool,
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use ipda_models::files::{self, Kind};
+use ipda_models::hash::fnv1a;
 
 use super::Kept;
 
@@ -34,19 +35,14 @@ impl Key {
     /// A key; what would break a line is left out of its texts.
     pub fn new(machines: &str, region: &str, table: &[u8]) -> Key {
         let plain = |text: &str| text.replace(|character: char| character.is_control(), " ");
-        Key { machines: plain(machines), region: plain(region), table: hash(table) }
+        Key { machines: plain(machines), region: plain(region), table: fnv1a(table) }
     }
 
     /// What stands for it in the keys of its classes; never 0.
     pub fn seed(&self) -> u64 {
         let parts = [self.machines.as_bytes(), self.region.as_bytes(), &self.table.to_le_bytes()];
-        hash(&parts.join(&b'\n')).max(1)
+        fnv1a(&parts.join(&b'\n')).max(1)
     }
-}
-
-/// Fowler, Noll and Vo's hash, version 1a: the same wherever a program runs.
-fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// What was learned, of each region its classes by their keys.
@@ -213,7 +209,7 @@ mod tests {
     #[test]
     fn the_page_is_right() {
         let page = include_str!("../../../docs/runtime.md");
-        let key = Key { table: hash(b"b"), ..Key::new("h200, epyc-milan, pcie5", "gemm at gemm.c:12", b"") };
+        let key = Key { table: fnv1a(b"b"), ..Key::new("h200, epyc-milan, pcie5", "gemm at gemm.c:12", b"") };
         let counts = [3, 1];
         let class = Kept { key: 73, factors: [2.5, 0.75], saved: 375_000_000, counts, is_closed: 0, unused: 0 };
         let mut learned = Learned::default();

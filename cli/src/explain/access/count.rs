@@ -22,15 +22,7 @@ impl Group<'_> {
         let hardware = &self.report.hardware;
         let lanes = access.lanes(hardware.warp_lanes);
         if access.memory == MemoryKind::Shared {
-            let banks = format!("shared memory gives one word of each of its {} banks in a pass", hardware.banks);
-            return match access.bank_passes {
-                Some(passes) => format!(
-                    "{banks}: the warp needs {}, {} without conflicts",
-                    counted(passes.needed, "pass"),
-                    passes.least
-                ),
-                None => format!("{banks}: how many passes the warp needs, only the running program knows"),
-            };
+            return self.count_passes();
         }
         let size = hardware.sector_bytes;
         let bytes = access.bytes.saturating_mul(lanes);
@@ -67,28 +59,7 @@ impl Group<'_> {
         }
         let assumed = match cost.count_basis {
             Basis::Exact => "with the given values".to_owned(),
-            Basis::Assumed => {
-                let stride = &access.stride;
-                let texts = [&stride.text, &stride.at_row_ends, &stride.row_length].map(|text| text.as_deref());
-                let stride = texts.map(Option::unwrap_or_default).join(" ");
-                let is_in = |name: &String| {
-                    stride.contains(&format!("[{name}]")) || name.contains('(') && stride.contains(name)
-                };
-                let names: Vec<String> = values.missing().into_iter().filter(is_in).collect();
-                match &names[..] {
-                    [] => format!("with {} for what is not known", Sizes::Counted.value()),
-                    names => format!(
-                        "with {} for {} (-D {} gives another value)",
-                        Sizes::Counted.value(),
-                        crate::words::and(names),
-                        if names[0].contains('(') {
-                            format!("'{}=...'", names[0])
-                        } else {
-                            format!("{}=...", names[0])
-                        }
-                    ),
-                }
-            }
+            Basis::Assumed => self.assumed(values),
         };
         let excess = match needed.saturating_sub(cost.least) {
             0 => "none".to_owned(),
@@ -101,6 +72,36 @@ impl Group<'_> {
             _ => String::new(),
         };
         format!("{least}; {assumed}, the warp touches {}, {excess} of them in excess{rule}", counted(needed, "sector"))
+    }
+
+    /// The passes over the banks of shared memory.
+    fn count_passes(&self) -> String {
+        let banks = self.report.hardware.banks;
+        let banks = format!("shared memory gives one word of each of its {banks} banks in a pass");
+        match self.accesses[0].bank_passes {
+            Some(passes) => {
+                format!(
+                    "{banks}: the warp needs {}, {} without conflicts",
+                    counted(passes.needed, "pass"),
+                    passes.least
+                )
+            }
+            None => format!("{banks}: how many passes the warp needs, only the running program knows"),
+        }
+    }
+
+    /// Which values of the stride are taken for what is not given.
+    fn assumed(&self, values: &Values) -> String {
+        let value = Sizes::Counted.value();
+        let stride = &self.accesses[0].stride;
+        let texts = [&stride.text, &stride.at_row_ends, &stride.row_length].map(|text| text.as_deref());
+        let stride = texts.map(Option::unwrap_or_default).join(" ");
+        let is_in =
+            |name: &String| stride.contains(&format!("[{name}]")) || name.contains('(') && stride.contains(name);
+        let names: Vec<String> = values.missing().into_iter().filter(is_in).collect();
+        let Some(first) = names.first() else { return format!("with {value} for what is not known") };
+        let given = if first.contains('(') { format!("'{first}=...'") } else { format!("{first}=...") };
+        format!("with {value} for {} (-D {given} gives another value)", crate::words::and(&names))
     }
 
     pub(super) fn runs(&self, cost: &Cost, values: &Values) -> String {

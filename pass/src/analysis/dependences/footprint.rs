@@ -5,7 +5,7 @@ use crate::analysis::region::Analysis;
 use ipda_symbolic::{Access, Atom, AtomId, Coeff, End, Facts, OpaqueOp, Polynomial, Running, Space, Unbounded, Varies};
 use rustc_hash::FxHashSet;
 
-/// The least address and the one behind the greatest.
+/// The lowest address and the one after the highest.
 pub(crate) type Footprint = (Polynomial, Polynomial);
 
 /// What a region touches of an object, where some polynomials are at least 0.
@@ -104,7 +104,7 @@ fn footprint_of(
 /// A bound of one access, and what holds where it runs.
 type Bound = (Polynomial, Facts);
 
-/// The least or greatest of the bounds. One need not be given beyond which another lies whenever its access runs.
+/// The minimum or maximum of the bounds. One need not be given beyond which another lies whenever its access runs.
 fn merge(analysis: &mut Analysis<'_>, mut bounds: Vec<Bound>, by: OpaqueOp) -> Polynomial {
     bounds.sort_by_key(|(bound, _)| analysis.text(bound));
     let space = &mut analysis.lowering.space;

@@ -145,7 +145,7 @@ fn cycle_kind(analysis: &Analysis<'_>, cycle: &[Value], index: usize) -> ScalarK
             continue;
         }
         let is_carried = |operand: Value| in_cycle.contains(&operand) && !is_test(operand);
-        // The test of a least or greatest value belongs to it.
+        // The test of a minimum or maximum belongs to it.
         if is_test(value) {
             tests.insert(value);
             continue;

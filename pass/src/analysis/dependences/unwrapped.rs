@@ -1,4 +1,4 @@
-//! Index arithmetic and addresses that may wrap, as if they did not: under conditions that their least and greatest values say, and that can be
+//! Index arithmetic and addresses that may wrap, as if they did not: under conditions that their minima and maxima say, and that can be
 //! tested before the region runs.
 
 use super::accesses::{Accesses, Item, Unwrapped};

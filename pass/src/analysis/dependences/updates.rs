@@ -30,7 +30,7 @@ pub(super) fn operation(value: Value, is_carried: impl Fn(Value) -> bool) -> Opt
                 _ => (of_mathematics(&name)?, &[0, 1]),
             }
         }
-        LLVMSelect => return least_or_greatest(value, is_carried),
+        LLVMSelect => return minimum_or_maximum(value, is_carried),
         _ => return None,
     };
     let arguments: Vec<Value> = if value.is_call() { value.call_args() } else { value.operands().collect() };
@@ -51,7 +51,7 @@ fn of_mathematics(name: &str) -> Option<Operation> {
 }
 
 /// `a < b ? a : b` and the like, as the operation on one of the two.
-fn least_or_greatest(select: Value, is_carried: impl Fn(Value) -> bool) -> Option<(Operation, Value)> {
+fn minimum_or_maximum(select: Value, is_carried: impl Fn(Value) -> bool) -> Option<(Operation, Value)> {
     let (test, yes, no) = (select.operand(0), select.operand(1), select.operand(2));
     let operation = chosen_by(test, yes, no)?;
     let carried = match (is_carried(yes), is_carried(no)) {

@@ -46,7 +46,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The sum of definition times condition, or the least or greatest value where that is meant. `facts` hold
+    /// The sum of definition times condition, or the minimum or maximum where that is meant. `facts` hold
     /// wherever it is used. None where it grows beyond the algebra's limit.
     pub(super) fn gate(&mut self, parts: Vec<(Polynomial, Lowered)>, bits: u32, facts: &Facts) -> Option<Lowered> {
         let (_, first) = parts.first()?;

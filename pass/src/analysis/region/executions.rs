@@ -81,7 +81,7 @@ impl Analysis<'_> {
 
     /// Conditions for people, those of outer loops first, with their expressions.
     fn reported_conditions(&mut self, conditions: &[Polynomial]) -> Conditions {
-        // What predictions still count with; people are told less of it.
+        // What predictions still count with; less of it is reported.
         const MAX_LENGTH: usize = 1000;
         let parts = conditions.iter().rev().flat_map(|condition| self.lowering.space.conjuncts(condition));
         let mut all: Vec<_> =

@@ -1,4 +1,4 @@
-//! One region, from IR to what people are told: loops with trip counts, accesses with addresses, strides, transactions.
+//! One region, from IR to what is reported: loops with trip counts, accesses with addresses, strides, transactions.
 
 pub(crate) mod access;
 mod analysis;

@@ -62,13 +62,7 @@ impl Chunk {
         let [body, exit] = end.successors()[..] else { return Err(other_form()) };
         let condition =
             end.branch_condition().filter(|condition| condition.is(Opcode::LLVMICmp)).ok_or_else(other_form)?;
-        let (is_last, reading) = match condition.int_predicate() {
-            IntPredicate::LLVMIntSLE => (true, Signedness::Signed),
-            IntPredicate::LLVMIntSLT => (false, Signedness::Signed),
-            IntPredicate::LLVMIntULE => (true, Signedness::Unsigned),
-            IntPredicate::LLVMIntULT => (false, Signedness::Unsigned),
-            _ => return Err(other_form()),
-        };
+        let (is_last, reading) = read(condition.int_predicate()).ok_or_else(other_form)?;
         let step = match next.is(Opcode::LLVMAdd) {
             true if next.operand(0) == phi => next.operand(1),
             true if next.operand(1) == phi => next.operand(0),
@@ -88,13 +82,8 @@ impl Chunk {
         let others: Vec<Value> = header.phis().filter(|&other| other != phi).collect();
         let is_control = |value: &Value| value.is(Opcode::LLVMPHI) || *value == condition || *value == end;
         let bound_by: Vec<Value> = header.instructions().filter(|value| !is_control(value)).collect();
-        for (at, &value) in bound_by.iter().enumerate() {
-            let is_outside = |part: Value| !part.is_instruction() || !blocks.contains(&part.block());
-            let is_known = |part| is_outside(part) || bound_by[..at].contains(&part);
-            let follows = value.is(Opcode::LLVMAdd) && value.operands().all(is_known);
-            if !follows && !holds_bound(shared.call, value, &blocks) {
-                return Err(other_form());
-            }
+        if !(0..bound_by.len()).all(|at| is_of_bound(shared.call, &bound_by[..=at], &blocks)) {
+            return Err(other_form());
         }
         let is_inside = bound.is_instruction() && blocks.contains(&bound.block());
         if is_inside && !bound_by.contains(&bound) {
@@ -137,6 +126,27 @@ impl Chunk {
     pub(super) fn contains(&self, value: Value) -> bool {
         value.is_instruction() && self.blocks.contains(&value.block())
     }
+}
+
+/// Whether a comparison with a bound includes it, and how it reads both numbers; none where it is another one.
+fn read(predicate: IntPredicate) -> Option<(bool, Signedness)> {
+    match predicate {
+        IntPredicate::LLVMIntSLE => Some((true, Signedness::Signed)),
+        IntPredicate::LLVMIntSLT => Some((false, Signedness::Signed)),
+        IntPredicate::LLVMIntULE => Some((true, Signedness::Unsigned)),
+        IntPredicate::LLVMIntULT => Some((false, Signedness::Unsigned)),
+        _ => None,
+    }
+}
+
+/// Whether the last of some values of a loop's header is the bound that the runtime left, or a sum of that, of values before it and of values from
+/// outside of the loop.
+fn is_of_bound(call: Value, values: &[Value], blocks: &FxHashSet<Block>) -> bool {
+    let Some((&value, before)) = values.split_last() else { return false };
+    let is_outside = |part: Value| !part.is_instruction() || !blocks.contains(&part.block());
+    let is_known = |part| is_outside(part) || before.contains(&part);
+    let is_sum = value.is(Opcode::LLVMAdd) && value.operands().all(is_known);
+    is_sum || holds_bound(call, value, blocks)
 }
 
 /// Whether a value in a loop's header is the chunk's bound as the runtime left it, in a variable that the loop does not write.

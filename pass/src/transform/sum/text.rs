@@ -1,4 +1,4 @@
-//! The text form of sums, in which the device's compilation tells them to the host's.
+//! The text form of sums, in which the host's compilation reads them.
 
 use super::{Factor, Given, MAX_DEPTH, Operation, Sum};
 use ipda_symbolic::Signedness;

@@ -12,7 +12,7 @@ pub use clause::Clause;
 pub use directive::Directive;
 pub use maps::{OneWay, Way, edits as map_edits, one_way};
 pub use nest::{Head, Nest};
-pub use request::{Request, Written, tell_clauses};
+pub use request::{Request, Written, report_clauses};
 pub use text::{Kind, Source, Token};
 
 use std::fmt;

@@ -306,7 +306,7 @@ fn check_body(source: &Source, nest: &Nest, heads: &[&Head]) -> Result<(), Objec
 
 /// Says of each version of a report that has a clause what it is, as its source shows that. Where no clause does it, because a statement stands
 /// between the loops, there is none.
-pub fn tell_clauses(report: &mut Report) {
+pub fn report_clauses(report: &mut Report) {
     let mut sources: BTreeMap<String, Option<Source>> = BTreeMap::new();
     for region in &mut report.regions {
         let Some(mut reported) = region.transformation.take() else { continue };

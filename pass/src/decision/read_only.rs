@@ -131,7 +131,7 @@ fn map_of(region: &mut Region, capture: usize) -> Option<&mut Map> {
 
 impl ReadOnly {
     /// Says of a region's captured variables which are not copied back, and which are not brought.
-    pub(crate) fn tell(&self, region: &mut Region) {
+    pub(crate) fn report(&self, region: &mut Region) {
         for &entry in &self.entries {
             if let Some(map) = map_of(region, entry as usize) {
                 map.stays = true;

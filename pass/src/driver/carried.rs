@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// What the start leaves for the end.
 pub(super) struct Started {
     /// The report, where somebody reads it.
-    pub report: Option<Telling>,
+    pub report: Option<Reports>,
     /// The report's regions, as the finished code is known by.
     pub sources: Vec<SourceRegion>,
     /// The regions whose tables are not finished.
@@ -29,7 +29,7 @@ pub(super) struct Started {
 }
 
 /// A report that somebody reads.
-pub(super) struct Telling {
+pub(super) struct Reports {
     /// As this compilation sees the regions.
     pub own: Report,
     /// With the devices' word on what their code does, where they have left it.
@@ -40,10 +40,10 @@ pub(super) struct Telling {
     pub path: Option<PathBuf>,
 }
 
-impl Telling {
+impl Reports {
     /// Of what nobody reads yet.
-    pub(super) fn of_own(own: Report) -> Telling {
-        Telling { own, shown: None, kernels: Vec::new(), path: None }
+    pub(super) fn of_own(own: Report) -> Reports {
+        Reports { own, shown: None, kernels: Vec::new(), path: None }
     }
 
     /// What people read.

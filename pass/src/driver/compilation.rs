@@ -262,7 +262,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
     }
 
     /// Whether people see this device compilation's remarks on code: it has the source at hand, which the host's has no more.
-    pub(super) fn tells_of_code(&self) -> bool {
+    pub(super) fn reports_code(&self) -> bool {
         self.has_remarks() && (self.speaks() || self.relays() && self.place().is_first)
     }
 

@@ -42,7 +42,7 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let outcomes = change(compilation, &mut seen, Apply::Yes);
     let is_changed = outcomes.iter().flatten().any(|outcome| outcome.is_changed);
     let handed_out = if may_transform { hand_out(compilation, &seen) } else { HandedOut::default() };
-    let (report, reported) = tell(compilation, &mut seen, &outcomes, &handed_out);
+    let (report, reported) = report(compilation, &mut seen, &outcomes, &handed_out);
     let speaks = compilation.speaks();
     // Whoever speaks: a host's compilation lets the launches follow, decide, and copy less.
     if is_changed || !speaks || uses || decides && compilation.host_follows() {
@@ -117,7 +117,7 @@ pub(super) fn hand_out(compilation: &Compilation<'_, '_>, seen: &[OnDevice]) -> 
 }
 
 /// The report of what was seen, with what became of the loops.
-pub(super) fn tell(
+pub(super) fn report(
     compilation: &Compilation<'_, '_>,
     seen: &mut [OnDevice],
     outcomes: &[Option<Outcome>],
@@ -174,13 +174,13 @@ pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
         let _untouched = compilation.untouched();
         facts::plant_instructions(module, &compilation.setting(), regions, &sources);
     }
-    if let Some(mut telling) = report {
+    if let Some(mut reports) = report {
         // The host's compilation learns it from the finished image.
-        let has_code = telling.path.is_some() && finish::has_code(&telling.own, &sources);
+        let has_code = reports.path.is_some() && finish::has_code(&reports.own, &sources);
         if has_code {
-            add_resources(compilation, &symbols(&sources), &sources, &mut telling.own);
+            add_resources(compilation, &symbols(&sources), &sources, &mut reports.own);
         }
-        finish::second(compilation, telling, has_code);
+        finish::second(compilation, reports, has_code);
     }
     if is_numbered {
         marks::remove(module);

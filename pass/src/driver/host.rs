@@ -1,6 +1,6 @@
 //! The phases of a host's compilation.
 
-use super::carried::{self, Started, Telling};
+use super::carried::{self, Reports, Started};
 use super::compilation::Compilation;
 use super::launches::{Launched, Launches};
 use super::look::Described;
@@ -47,7 +47,7 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let launched: Vec<Launched> = launched.into_iter().flatten().collect();
     let report = match is_reported {
         true => Some(finish::first(compilation, report, &reported)),
-        false => (!launched.is_empty()).then(|| Telling::of_own(report)),
+        false => (!launched.is_empty()).then(|| Reports::of_own(report)),
     };
     let mut started = Started {
         report,
@@ -89,7 +89,7 @@ fn change(compilation: &Compilation<'_, '_>, launched: &[Launched]) -> bool {
     let done = nested::give_back_nests(*session, module, regions, &request);
     step.end(format_args!("{} loops", done.len()));
     if compilation.has_remarks() {
-        done.iter().for_each(nests::tell);
+        done.iter().for_each(nests::report);
     }
     has_followed || has_asked || !launched.is_empty() || done.iter().any(GivenBack::is_done)
 }
@@ -101,21 +101,21 @@ pub(super) fn end(compilation: &Compilation<'_, '_>) -> bool {
     let Started { report, sources, waiting, machines, is_numbered, images } = carried::started(compilation.module);
     images.into_iter().for_each(|images| compilation.has_images(images));
     let has_tables = !waiting.is_empty();
-    if let Some(mut telling) = report {
-        let has_code = finish::has_code(&telling.own, &sources);
+    if let Some(mut reports) = report {
+        let has_code = finish::has_code(&reports.own, &sources);
         if has_code {
             let mut processors: Vec<String> = machines.iter().map(|machines| machines.cpu.processor.clone()).collect();
-            if telling.path.is_some() {
+            if reports.path.is_some() {
                 // Who reads it may predict for any.
-                processors.extend(finished::host_code::known_processors(&telling.own.target));
+                processors.extend(finished::host_code::known_processors(&reports.own.target));
             }
-            add_code(compilation, &symbols(&sources), &sources, &processors, &mut telling.own);
+            add_code(compilation, &symbols(&sources), &sources, &processors, &mut reports.own);
         }
         let step = compilation.trace.begin("tables", None);
         let tables = waiting.len();
-        table::put(compilation.module, waiting, Known { report: &telling.own, sources: &sources, machines: &machines });
+        table::put(compilation.module, waiting, Known { report: &reports.own, sources: &sources, machines: &machines });
         step.end(format_args!("{tables} tables"));
-        finish::second(compilation, telling, has_code);
+        finish::second(compilation, reports, has_code);
     }
     if is_numbered {
         marks::remove(compilation.module);

@@ -26,7 +26,7 @@ pub fn report(module: &Module<'_>, gpu: Option<&Gpu>) -> Report {
     with_compilation(module, gpu, |compilation| match compilation.side {
         Side::Device => {
             let asked = AskedOfDevice { described: Described::All, structural_hash: false, uses: false, plans: false };
-            device::tell(compilation, &mut look_at_device(compilation, asked), &[], &HandedOut::default()).0
+            device::report(compilation, &mut look_at_device(compilation, asked), &[], &HandedOut::default()).0
         }
         Side::Host => {
             let seen = look_at_host(compilation, Described::All, None);

@@ -26,7 +26,7 @@ pub(super) fn print(compilation: &Compilation<'_, '_>, what: Print) {
     match what {
         Print::Analysis => {
             let mut report = analysis(compilation);
-            source::tell_clauses(&mut report);
+            source::report_clauses(&mut report);
             eprint!("{}", print::text(&report));
         }
         Print::Model => {
@@ -55,7 +55,7 @@ fn analysis(compilation: &Compilation<'_, '_>) -> Report {
             let asked = AskedOfDevice { described: Described::All, structural_hash: false, uses: false, plans };
             let mut seen = look_at_device(compilation, asked);
             let outcomes = device::change(compilation, &mut seen, Apply::No);
-            device::tell(compilation, &mut seen, &outcomes, &HandedOut::default()).0
+            device::report(compilation, &mut seen, &outcomes, &HandedOut::default()).0
         }
         Side::Host => {
             let seen = look_at_host(compilation, Described::All, None);

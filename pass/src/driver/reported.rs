@@ -51,7 +51,7 @@ fn with_facts(
         maps::attach(&mut result, expressions, maps);
     }
     if let Some(read_only) = compilation.read_only().get(&region.symbol) {
-        read_only.tell(&mut result);
+        read_only.report(&mut result);
     }
     result.team_chunk = team_chunk::in_code(compilation, region, &result);
     result.resources = facts::resources(images, &region.symbol);

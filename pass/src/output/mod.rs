@@ -1,4 +1,4 @@
-//! Telling people: remarks, reports, text.
+//! Reports people: remarks, reports, text.
 
 pub(crate) mod emit;
 pub(crate) mod nests;

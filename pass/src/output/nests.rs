@@ -4,7 +4,7 @@ use super::remark::{Audience, remark};
 use crate::transform::nested::{Apply, GivenBack};
 use ipda_llvm::RemarkKind;
 
-pub(crate) fn tell(given: &GivenBack) {
+pub(crate) fn report(given: &GivenBack) {
     let (kind, name, text) = match &given.outcome {
         Ok(loops) => {
             let is = if given.apply == Apply::Yes { "is" } else { "could be" };

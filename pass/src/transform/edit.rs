@@ -227,7 +227,7 @@ impl Edit {
             let text = format!("the changed code is not as expected: {problem}");
             of(number)(ObstacleKind::Unexpected.reason(text))
         })?;
-        facts::tell(&self.plans, &self.fused, &objects);
+        facts::annotate(&self.plans, &self.fused, &objects);
         Ok(())
     }
 

@@ -40,7 +40,7 @@ fn accesses(fused: &[Fused]) -> impl Iterator<Item = Value> {
 }
 
 /// Tells what the guards prove of accesses that lead from the kernel's parameters.
-pub(super) fn tell(plans: &[Plan], fused: &[Fused], objects: &Objects) {
+pub(super) fn annotate(plans: &[Plan], fused: &[Fused], objects: &Objects) {
     for (plan, fused) in plans.iter().zip(fused) {
         let of_object = |access: &Value| {
             let param = access.number().and_then(|number| objects.get(&number).copied()).flatten()?;

@@ -64,7 +64,7 @@ pub(crate) fn dependences_of(
                 }
                 let start = Instant::now();
                 Builder::new(analysis, accesses, pairs).build(&report, &mut result);
-                phases.telling += start.elapsed();
+                phases.reports += start.elapsed();
             });
             if copy.lacks_stores() {
                 result.assumptions.push("stores of what was loaded from the same place, unchanged, are none".into());

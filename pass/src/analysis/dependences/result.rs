@@ -66,7 +66,7 @@ pub struct Phases {
     /// The same tests asked once more, where that is wanted: with what is known of loops and addresses kept, and no answers.
     pub again: Option<Duration>,
     /// Footprints, verdicts of loops, and text.
-    pub telling: Duration,
+    pub reports: Duration,
 }
 
 /// What is analysed as one.

@@ -1,4 +1,4 @@
-//! Telling people: remarks by LLVM's channel, and the report file.
+//! Reports people: remarks by LLVM's channel, and the report file.
 
 mod file;
 mod words;
@@ -115,7 +115,7 @@ pub(crate) fn of_launches(regions: &[TargetRegion], report: &Report) {
 }
 
 /// Tells of kernels that were made SPMD while the module was optimised. Whether the report changed.
-pub(crate) fn tell_made_spmd(
+pub(crate) fn report_made_spmd(
     module: &Module<'_>,
     regions: &[TargetRegion],
     report: &mut Report,

@@ -94,12 +94,22 @@ fn with_numbers(
     machines: &Machines,
     setting: &Setting,
 ) -> Prediction {
+    with_values(summary, form, value, machines, setting).expect("a prediction")
+}
+
+fn with_values(
+    summary: &mut RegionSummary,
+    form: &Closed,
+    value: f64,
+    machines: &Machines,
+    setting: &Setting,
+) -> Result<Prediction, PredictError> {
     let captured = form.form.leaves().iter().filter_map(|leaf| match leaf {
         Leaf::Captured(name) => Some(name.clone()),
         Leaf::Machine(_) | Leaf::HostThreads => None,
     });
     let bindings = Bindings::new(summary.names().into_iter().chain(captured).map(|name| (name, value)));
-    predict(summary, &bindings, machines, setting).expect("a prediction")
+    predict(summary, &bindings, machines, setting)
 }
 
 fn in_closed_form(closed: &Closed, value: f64, machines: &BTreeMap<String, f64>, setting: &Setting) -> Times {
@@ -123,7 +133,8 @@ fn pairs_of(summaries: &mut [RegionSummary], machines: &[Machines], threads: &[O
                 let setting = Setting { threads: *threads, ..Setting::default() };
                 let form = closed(summary, machines, &setting).expect("a form");
                 for size in SIZES {
-                    let numbers = with_numbers(summary, &form, size, machines, &setting);
+                    // Clauses that ask for no team have no prediction.
+                    let Ok(numbers) = with_values(summary, &form, size, machines, &setting) else { continue };
                     let Some(device) = numbers.device_total() else { continue };
                     let times = in_closed_form(&form, size, &values, &setting);
                     let place = format!("{} at {}", summary.function, summary.place);

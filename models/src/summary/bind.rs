@@ -196,6 +196,11 @@ impl RegionSummary {
     }
 }
 
+/// How often a loop goes round on average that is left at any of so many iterations: what is looked for is as likely at each place.
+pub(super) fn half_of(most: Num) -> Num {
+    most.min((most + 1.0) / 2.0).max(0.0)
+}
+
 /// Whether so many iterations are none where the variable is negative: it is the only one but for factors.
 fn grows_with(trips: &Polynomial, atom: AtomId) -> bool {
     let mut terms = trips.terms().filter(|(monomial, _)| monomial.powers().next().is_some());
@@ -259,9 +264,20 @@ impl Bound<'_> {
     pub(crate) fn trips(&self, of: usize, point: &Point) -> Num {
         let l = &self.summary.loops[of];
         let unknown = |why: String| {
-            self.note(format!("loop {} goes round {TRIPS_WITHOUT_A_VALUE} times: {why}", l.name));
             self.rests_on(Cause::UnknownCount);
-            Num::new(TRIPS_WITHOUT_A_VALUE)
+            match self.way(of, point) {
+                Some(way) => {
+                    self.note(format!(
+                        "loop {} goes round as far as its row or array lets it on average, at most {TRIPS_WITHOUT_A_VALUE} times: {why}",
+                        l.name
+                    ));
+                    way.min(TRIPS_WITHOUT_A_VALUE)
+                }
+                None => {
+                    self.note(format!("loop {} goes round {TRIPS_WITHOUT_A_VALUE} times: {why}", l.name));
+                    Num::new(TRIPS_WITHOUT_A_VALUE)
+                }
+            }
         };
         if let Some((_, reported)) = self.launched.filter(|(launched, _)| *launched == of) {
             return reported;
@@ -278,8 +294,7 @@ impl Bound<'_> {
                 Some(most) => {
                     self.note(format!("loop {} goes round half as often as it can: {reason}", l.name));
                     self.rests_on(Cause::LeftEarly);
-                    // What is looked for is as likely at each place.
-                    most.min((most + 1.0) / 2.0).max(0.0)
+                    half_of(most)
                 }
                 None => unknown(reason.clone()),
             },
@@ -307,6 +322,13 @@ impl Bound<'_> {
     pub(crate) fn is_size_known(&self, map: &MapSummary) -> bool {
         let shown = || map.bytes.as_ref().is_ok_and(|bytes| self.at(bytes, &Point::new()).is_ok());
         self.given(map.size).is_some() || shown()
+    }
+
+    /// The bytes of an array's map, where they are known or will be.
+    pub(super) fn mapped_bytes_if_known(&self, object: &str) -> Option<Num> {
+        let map = self.summary.maps.iter().find(|map| map.name == object && !map.by_value)?;
+        let is_known = self.known == Known::Later || self.is_size_known(map);
+        is_known.then(|| self.mapped_bytes(object)).flatten()
     }
 
     /// The bytes that a map moves, where they are known. A launch knows them all.

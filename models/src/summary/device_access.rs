@@ -1,10 +1,13 @@
 //! What the accesses of a kernel touch.
 
-use super::AccessKind;
+use ipda_symbolic::{Atom, AtomId};
+
 use super::device::OnDevice;
 use super::pattern::Group;
 use super::phase::Phase;
 use super::reach::{Extent, Move, Reach, Threads};
+use super::value::{atoms_in, varies_with};
+use super::{AccessKind, Condition};
 use crate::form::Num;
 use crate::gpu::extended::{Access, Touched};
 use crate::reuse::reached;
@@ -36,8 +39,18 @@ impl OnDevice<'_> {
         let trips = self.bound.mean_trips(&all).split_off(all.len() - inner.len());
         let loops: Vec<Extent> =
             inner.iter().zip(&trips).map(|(of, trips)| Extent { move_by: reach.of_loop(*of), count: *trips }).collect();
-        let probability = if group.active.is_some() { Num::ONE } else { self.bound.likelihood(group, &all) };
         let (lanes, sectors) = reach.sectors(grid.threads, grid.busy, self.lanes(), self.grain.sector);
+        let probability = if group.active.is_some() {
+            Num::ONE
+        } else {
+            let of_lane = self.bound.likelihood(group, &all);
+            // A warp makes it if any of its lanes does, and a sector is touched if any of those does that share it.
+            if group.kind != AccessKind::Atomic && self.lanes_differ(group, grid) {
+                (of_lane * (self.lanes() / sectors)).min(1.0)
+            } else {
+                of_lane
+            }
+        };
         let team = reach.of_threads(grid.at_once, grid.busy);
         let together = reach.of_threads(grid.at_once, (grid.busy * grid.teams).min(grid.iterations));
         let departures = self.positions(&lanes, group, sectors);
@@ -53,12 +66,23 @@ impl OnDevice<'_> {
         // Further parts of threads' numbers may not be reached by a team.
         let nearest: Vec<Extent> = team.iter().copied().find(Extent::leads_away).into_iter().collect();
         let is_listed = grid.threads.loops.iter().any(|(of, _)| reach.is_listed(*of));
+        let of_lines = Reach::new(self.bound, group, self.grain.line);
+        let sectors_of_line = self.grain.line / self.grain.sector;
         let touched = |depth: usize| {
             let inside = &loops[depth..];
             let pieces = |threads: &[Extent]| reach.pieces(&[threads, inside].concat(), self.grain.sector);
             let is_dense = is_listed || nearest.iter().chain(inside).any(|extent| self.is_dense(extent));
-            let spread = if is_dense { 1.0 } else { self.grain.line / self.grain.sector };
-            Touched { team: pieces(&team), grid: pieces(&together), spread, waits: waits(depth) }
+            let grid = pieces(&together);
+            let is_drawn = reach.group.address.is_none()
+                || together.iter().chain(inside).any(|extent| extent.move_by == Move::Anywhere);
+            let spread = if is_drawn {
+                // An array has no more lines than it is long.
+                let lines = of_lines.pieces(&[&together, inside].concat(), self.grain.line);
+                (lines * sectors_of_line / grid.max(1.0)).clamp(1.0, sectors_of_line)
+            } else {
+                if is_dense { Num::ONE } else { sectors_of_line.into() }
+            };
+            Touched { team: pieces(&team), grid, spread, waits: waits(depth) }
         };
         let everywhere = [&reach.of_all_threads(grid.threads)[..], &loops].concat();
         let before = reached(probability, &trips);
@@ -77,6 +101,19 @@ impl OnDevice<'_> {
             probability,
             trips,
         }
+    }
+
+    /// Whether conditions of a group depend on what each thread loads for itself.
+    fn lanes_differ(&self, group: &Group, grid: &Grid<'_>) -> bool {
+        let space = &self.summary().space;
+        let is_own = |atom: AtomId| match space.atom(atom) {
+            Atom::Load { address, .. } => {
+                let varies = |(of, _): &(usize, Num)| varies_with(space, address, self.summary().loops[*of].index);
+                grid.threads.loops.iter().any(varies)
+            }
+            _ => false,
+        };
+        group.conditions.iter().filter_map(Condition::expression).any(|p| atoms_in(space, p).into_iter().any(is_own))
     }
 
     /// How often each place is updated atomically on average, where the iterations of all threads make each of the group's updates so often.

@@ -3,7 +3,7 @@
 //! Each loop multiplies the pieces, by its iterations where it goes further than a piece, and by the part of a piece that it moves where
 //! it does not. Loops that slide along each other touch no more than what lies between the first and the last byte.
 
-use crate::form::Num;
+use crate::form::{Num, Truth};
 
 /// How far a loop's iteration moves an address.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,6 +32,8 @@ impl Distance {
 pub(super) struct Pattern {
     pub(super) block: f64,
     pub(super) loops: Vec<(Distance, Num)>,
+    /// Whether one loop's iterations go further than the distance of another.
+    pub(super) slides: bool,
 }
 
 impl Pattern {
@@ -40,23 +42,29 @@ impl Pattern {
         let of_block = (self.block / piece).max(1.0);
         let factor = |(by, count): &(Distance, Num)| (*count * (by.bytes / piece).min(1.0)).max(1.0);
         let apart = self.loops.iter().map(factor).product::<Num>() * of_block;
-        if !self.may_overlap(piece) {
+        let may_overlap = self.may_overlap(piece);
+        if may_overlap.known() == Some(false) {
             return apart;
         }
         let reach: Num = self.loops.iter().map(|(by, count)| (*count - 1.0).max(0.0) * (by.bytes / piece)).sum();
-        apart.min(reach + (self.block / piece + 1.0))
+        may_overlap.choose(apart.min(reach + (self.block / piece + 1.0)), apart)
     }
 
     /// Whether loops may slide along each other. Where only one distance is fixed, it is taken as one within the other, as rows and
-    /// columns are.
-    fn may_overlap(&self, piece: f64) -> bool {
-        let distances = || self.loops.iter().map(|(by, _)| by.always());
-        let is_within_block = |by: Option<f64>| by.is_some_and(|bytes| bytes < self.block);
-        if self.block > piece && distances().any(is_within_block) {
-            return true;
-        }
-        let fixed = distances().flatten().count();
-        fixed > 1 || self.loops.len() - fixed > 1
+    /// columns are, but where the loops are known to slide. Loops of which it is known later whether they move count where they do.
+    fn may_overlap(&self, piece: f64) -> Truth {
+        let (fixed, others): (Vec<_>, Vec<_>) = self.loops.iter().partition(|(by, _)| by.always().is_some());
+        let moves = |(by, count): &(Distance, Num)| (!by.bytes.is(0.0)).and(count.more(1.0));
+        let are_several = |loops: &[&(Distance, Num)]| match loops.len() {
+            0 | 1 => Truth::NEVER,
+            _ => loops.iter().map(|of| moves(of).number()).sum::<Num>().more(1.0),
+        };
+        let is_within_block = |of: &&&(Distance, Num)| of.0.always().is_some_and(|bytes| bytes < self.block);
+        let slides = match self.block > piece {
+            true => fixed.iter().filter(is_within_block).fold(Truth::NEVER, |any, of| any.or(moves(of))),
+            false => self.slides.into(),
+        };
+        slides.or(are_several(&fixed)).or(are_several(&others))
     }
 }
 
@@ -101,6 +109,7 @@ mod tests {
         Pattern {
             block,
             loops: loops.iter().map(|(bytes, count)| (Distance::fixed((*bytes).into()), (*count).into())).collect(),
+            slides: false,
         }
     }
 

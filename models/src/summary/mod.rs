@@ -14,6 +14,7 @@ mod expressions;
 mod footprint;
 mod host_cost;
 mod instructions;
+mod interior;
 mod launched;
 mod names;
 mod own_memory;

@@ -56,7 +56,7 @@ impl OnDevice<'_> {
             let trips = vec![count / words, words];
             let touched = |words: Num| {
                 let team = words * sectors_of_word * threads.div_ceil(self.lanes());
-                Touched { team, grid: team * teams, spread: 1.0, waits: words }
+                Touched { team, grid: team * teams, spread: Num::ONE, waits: words }
             };
             Some(Access {
                 kind,

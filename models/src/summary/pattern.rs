@@ -98,14 +98,19 @@ impl Bound<'_> {
 
     /// Whether an address depends on a loop through values that nobody knows.
     pub(crate) fn is_scattered_in(&self, address: &Polynomial, index: AtomId) -> bool {
+        self.scattering(address, index).next().is_some()
+    }
+
+    /// The values that nobody knows through which an address depends on a loop.
+    pub(super) fn scattering(&self, address: &Polynomial, index: AtomId) -> impl Iterator<Item = AtomId> {
         let space = &self.summary.space;
-        super::value::atoms_in(space, address).into_iter().any(|atom| {
-            if self.given(atom).is_some() {
+        super::value::atoms_in(space, address).into_iter().filter(move |atom| {
+            if self.given(*atom).is_some() {
                 return false;
             }
-            match space.atom(atom) {
+            match space.atom(*atom) {
                 Atom::Load { address, .. } => varies_with(space, address, index),
-                Atom::Symbol(_) => !self.is_fixed(address, atom),
+                Atom::Symbol(_) => !self.is_fixed(address, *atom),
                 _ => false,
             }
         })

@@ -57,12 +57,27 @@ pub(crate) struct Reach<'a> {
     /// Bytes of the longest run of the group's accesses, and how many such runs there are, so far apart.
     block: f64,
     runs: Option<(Distance, Num)>,
+    /// Whether what is at random are the beginnings of rows, of which no two share elements.
+    are_rows: bool,
+    /// Whether the places are those of a tile that repeats in two directions, in an array that is no longer.
+    repeats: bool,
+    /// Whether one loop goes further than the distance of another one, as the iterations of all rows do beside a loop over the rows above and below.
+    slides: bool,
 }
 
 impl<'a> Reach<'a> {
     pub(crate) fn new(bound: &'a Bound<'a>, group: &'a Group, piece: f64) -> Reach<'a> {
         let (block, runs) = clustered(&group.offsets, group.bytes, piece);
-        Reach { bound, group, block, runs: runs.map(|(stride, count)| (Distance::fixed(stride), count.into())) }
+        let runs = runs.map(|(stride, count)| (Distance::fixed(stride), count.into()));
+        Reach {
+            bound,
+            group,
+            block,
+            runs,
+            are_rows: bound.walks_rows(group),
+            slides: slides(bound, group),
+            repeats: repeats(bound, group),
+        }
     }
 
     /// One access of the group.
@@ -79,12 +94,19 @@ impl<'a> Reach<'a> {
     fn moved(&self, of: usize, divisor: Option<(&Polynomial, Num)>) -> Move {
         let (Some(address), summary) = (&self.group.address, self.bound.summary()) else { return Move::Anywhere };
         let index = summary.loops[of].index;
-        if self.bound.is_scattered_in(address, index) {
+        if self.is_scattered(address, index, divisor) {
             let rising = self.rising(address, of).filter(|_| divisor.is_none());
             return rising.map_or(Move::Anywhere, |bytes| Move::By(Distance { bytes, is_fixed: false }));
         }
         let space = &summary.space;
-        let varies = |p: &Polynomial| varies_with(space, p, index);
+        let parts = self.parts_said(index, divisor);
+        let said = |atom: AtomId| parts.iter().find(|(own, _)| *own == atom).map(|(_, goes_on)| !goes_on);
+        // What is loaded by a quotient that stands is the same as well.
+        let is_still =
+            |atom: AtomId| matches!(space.atom(atom), Atom::Load { .. }) && is_still(space, atom, index, &said);
+        let varies = |p: &Polynomial| {
+            p.atoms().iter().any(|atom| !is_still(*atom) && varies_with(space, &Polynomial::from_atom(*atom), index))
+        };
         let moving = Polynomial::from_terms(address.terms().filter_map(|(monomial, factor)| {
             let term = Polynomial::term(monomial.clone(), factor.clone());
             varies(&term).then(|| (monomial.clone(), factor.clone()))
@@ -109,14 +131,9 @@ impl<'a> Reach<'a> {
         let mut from = point.clone();
         from.push((index, Num::ZERO));
         point.push((index, divisor.map_or(Num::ONE, |(_, divisor)| divisor)));
-        for (atom, is_quotient, by) in self.divisions(index) {
-            let same = divisor.is_some_and(|(divisor, _)| *divisor == by);
-            let smaller = divisor.is_none();
-            if same || smaller {
-                let goes_on = same == is_quotient;
-                point.push((atom, Num::from(u32::from(goes_on))));
-                from.push((atom, Num::ZERO));
-            }
+        for &(atom, goes_on) in &parts {
+            point.push((atom, Num::from(u32::from(goes_on))));
+            from.push((atom, Num::ZERO));
         }
         let at = |point: &Point| self.bound.at(&moving, point);
         match (at(&point), at(&from)) {
@@ -128,6 +145,29 @@ impl<'a> Reach<'a> {
             }
             _ => Move::Anywhere,
         }
+    }
+
+    /// What quotients and rests of a loop's number do where the part goes on that is the number divided so, or its fastest: go on by one, or stand.
+    fn parts_said(&self, index: AtomId, divisor: Option<(&Polynomial, Num)>) -> Vec<(AtomId, bool)> {
+        let said = |(atom, is_quotient, by): (AtomId, bool, Polynomial)| {
+            let same = divisor.is_some_and(|(divisor, _)| *divisor == by);
+            (same || divisor.is_none()).then_some((atom, same == is_quotient))
+        };
+        self.divisions(index).into_iter().filter_map(said).collect()
+    }
+
+    /// Whether an address depends on that part of a loop's number through values that nobody knows. What is loaded by a quotient alone, as the rows
+    /// `x[list[i / n]]`, is the same for neighbours.
+    fn is_scattered(&self, address: &Polynomial, index: AtomId, divisor: Option<(&Polynomial, Num)>) -> bool {
+        let space = &self.bound.summary().space;
+        let mut scattering = self.bound.scattering(address, index).peekable();
+        if scattering.peek().is_none() {
+            return false;
+        }
+        let parts = self.parts_said(index, divisor);
+        let said = |atom: AtomId| parts.iter().find(|(own, _)| *own == atom).map(|(_, goes_on)| !goes_on);
+        let is_load = |atom: AtomId| matches!(space.atom(atom), Atom::Load { .. });
+        scattering.any(|atom| !is_load(atom) || !is_still(space, atom, index, &said))
     }
 
     /// Whether neighbouring iterations of the loop go to neighbouring places since a list of them says so.
@@ -192,7 +232,18 @@ impl<'a> Reach<'a> {
             dividend.coefficient_of(index).filter(|factor| factor.is_one())?;
             Some((atom, is_quotient, divisor.clone()))
         };
-        atoms_in(space, address).into_iter().filter_map(of).collect()
+        let mut atoms = atoms_in(space, address);
+        // Those by which values are loaded as well.
+        let mut at = 0;
+        while at < atoms.len() {
+            if let Atom::Load { address, .. } = space.atom(atoms[at]) {
+                let others: Vec<AtomId> =
+                    atoms_in(space, address).into_iter().filter(|atom| !atoms.contains(atom)).collect();
+                atoms.extend(others);
+            }
+            at += 1;
+        }
+        atoms.into_iter().filter_map(of).collect()
     }
 
     /// The threads' numbers as the address sees them, the fastest part first, for so many neighbours.
@@ -302,21 +353,69 @@ impl<'a> Reach<'a> {
     /// The distinct pieces that all iterations of the loops touch.
     pub(crate) fn pieces(&self, extents: &[Extent], piece: f64) -> Num {
         let references = self.group.offsets.len() as f64;
+        let all = |extents: &[Extent]| extents.iter().map(|extent| extent.count.max(1.0)).product::<Num>();
+        let drawn_from = |drawn: Num| {
+            let bytes = self.bound.mapped_bytes(&self.group.object);
+            match bytes.filter(|_| self.are_rows) {
+                Some(bytes) => drawn.min((bytes / piece).max(1.0)),
+                None => spread_over(drawn, bytes, piece),
+            }
+        };
         if self.group.address.is_none() {
-            return extents.iter().map(|extent| extent.count.max(1.0)).product::<Num>() * references;
+            return drawn_from(all(extents) * references);
         }
         let moving: Vec<&Extent> = extents.iter().filter(|extent| extent.moves()).collect();
-        if moving.iter().any(|extent| extent.move_by == Move::Anywhere) {
-            let drawn = moving.iter().map(|extent| extent.count.max(1.0)).product::<Num>() * references;
-            return spread_over(drawn, self.bound.mapped_bytes(&self.group.object), piece);
-        }
         let by = |extent: &&Extent| match extent.move_by {
             Move::By(distance) => Some((distance, extent.count)),
             Move::Anywhere => None,
         };
         let loops = self.runs.into_iter().chain(moving.iter().filter_map(by)).collect();
-        Pattern { block: self.block, loops }.pieces(piece)
+        let side_by_side = Pattern { block: self.block, loops, slides: self.slides }.pieces(piece);
+        let drawn: Vec<Extent> =
+            moving.into_iter().copied().filter(|extent| extent.move_by == Move::Anywhere).collect();
+        if !drawn.is_empty() {
+            return drawn_from(all(&drawn) * side_by_side);
+        }
+        match self.bound.mapped_bytes_if_known(&self.group.object).filter(|_| self.repeats) {
+            Some(bytes) => side_by_side.min((bytes / piece).max(1.0)),
+            None => side_by_side,
+        }
     }
+}
+
+/// Whether one loop around a group goes further than the distance of another. What is known of that before values are: the one moves by a number, as often
+/// as a product of more variables says than the other's distance is of.
+fn slides(bound: &Bound<'_>, group: &Group) -> bool {
+    let (summary, Some(address)) = (bound.summary(), &group.address) else { return false };
+    let moves = |of: usize| {
+        let by = address.coefficient_of(summary.loops[of].index)?;
+        (!by.is_zero()).then_some((of, by))
+    };
+    let moving: Vec<(usize, Polynomial)> = summary.chain(group.in_loop).into_iter().filter_map(moves).collect();
+    let goes_by_number =
+        |(of, by): &&(usize, Polynomial)| by.as_constant().is_some() && summary.loops[*of].trips.is_ok();
+    moving.iter().filter(goes_by_number).any(|(of, _)| {
+        let length = summary.loops[*of].trips.as_ref().map_or(0, Polynomial::degree);
+        moving.iter().any(|(other, by)| other != of && by.as_constant().is_none() && by.degree() < length)
+    })
+}
+
+/// Whether a group's address has rests of a loop's number by several divisors, such as `tile[y % m][x % m]`: how often each is met is not computed.
+fn repeats(bound: &Bound<'_>, group: &Group) -> bool {
+    let (summary, Some(address)) = (bound.summary(), &group.address) else { return false };
+    let atoms = address.atoms();
+    let divisors = atoms.iter().filter_map(|atom| match summary.space.atom(*atom) {
+        Atom::FloorDiv(_, divisor) => Some(divisor),
+        Atom::Op(OpaqueOp::TruncRem | OpaqueOp::TruncDiv, operands) => operands.get(1),
+        _ => None,
+    });
+    let mut found: Vec<&Polynomial> = Vec::new();
+    for divisor in divisors {
+        if !found.contains(&divisor) {
+            found.push(divisor);
+        }
+    }
+    found.len() > 2
 }
 
 /// Whether an atom stands still though the number of a loop goes on: what is said to, quotients and rests of that, and so on.

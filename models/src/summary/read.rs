@@ -60,7 +60,7 @@ impl RegionSummary {
         let maps = maps.collect();
         let reported = region.transformation.as_ref().map_or(&[][..], |reported| &reported.versions);
         let versions = version(reported, region, &mut space).into_iter().collect();
-        RegionSummary {
+        let summary = RegionSummary {
             function: region.function.clone(),
             place: region.location.to_string(),
             inputs: region.captures.iter().zip(inputs).map(input).collect(),
@@ -90,7 +90,8 @@ impl RegionSummary {
             unpredictable: (region.kind == RegionKind::Kernel).then(|| OF_LAUNCH.to_owned()),
             notes: notes(region),
             calls_are_unseen: region.rejects.iter().any(is_call),
-        }
+        };
+        summary.without_edges()
     }
 }
 

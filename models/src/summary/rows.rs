@@ -3,10 +3,14 @@
 use ipda_symbolic::{Atom, AtomId, Polynomial};
 
 use super::Bound;
-use super::bind::Known;
-use super::value::{Point, number, varies_with};
+use super::bind::half_of;
+use super::pattern::Group;
+use super::value::{Point, atoms_in, number, varies_with};
 use crate::form::Num;
 use crate::spread::Cause;
+
+/// How long rows are that there are not: longer than any array.
+const NO_ROWS: f64 = 1e18;
 
 /// The rows that a loop is one of: from the value that the loop around loads to the one that its next iteration does.
 struct Rows {
@@ -19,28 +23,76 @@ struct Rows {
 impl Bound<'_> {
     /// How long such a row is on average: all rows together have as many elements as the arrays that are read or written in them.
     pub(super) fn mean_of_rows(&self, of: usize, point: &Point) -> Option<Num> {
-        let Rows { around, start } = self.rows(of)?;
-        let (index, l) = (self.summary.loops[of].index, &self.summary.loops[of]);
-        let elements = self.summary.accesses.iter().filter_map(|access| {
-            if !self.summary.chain(access.in_loop).contains(&of) {
-                return None;
-            }
-            let address = access.address.as_ref().ok()?;
-            let size = address.coefficient_of(index)?;
-            let size = size.as_constant().filter(|size| address.number_times(start) == Some(*size)).map(number)?;
-            let map = self.summary.maps.iter().find(|map| map.name == access.object && !map.by_value)?;
-            let is_known = self.known == Known::Later || self.is_size_known(map);
-            let bytes = is_known.then(|| self.mapped_bytes(&access.object)).flatten()?;
-            (size > 0.0).then(|| bytes / size)
+        let listed = self.rows(of).is_none().then(|| self.listed_rows(of)).flatten();
+        let are_listed = listed.is_some();
+        let Rows { around, start } = listed.or_else(|| self.rows(of))?;
+        let elements = self.walks(of).filter_map(|(object, address, size)| {
+            let by = address.number_times(start).map(number)?;
+            let is_from_start = size.known().is_some_and(|size| are_listed || by == size);
+            is_from_start.then(|| Some(self.mapped_bytes_if_known(object)? / size)).flatten()
         });
         let elements = elements.reduce(Num::min)?;
-        let rows = &self.summary.loops[around].name;
+        let (l, rows) = (&self.summary.loops[of], &self.summary.loops[around].name);
         self.note(format!(
             "loop {} goes round as often as what it walks along has elements for each iteration of loop {rows}",
             l.name
         ));
         self.rests_on(Cause::RowsOfMeanLength);
         Some(elements / self.trips(around, point).max(1.0))
+    }
+
+    /// Whether a group goes along rows in a loop around it.
+    pub(super) fn walks_rows(&self, group: &Group) -> bool {
+        let Some(address) = &group.address else { return false };
+        self.summary.chain(group.in_loop).into_iter().any(|of| {
+            let rows = self.rows(of).or_else(|| self.listed_rows(of));
+            rows.is_some_and(|rows| address.number_times(rows.start).is_some())
+                && address.coefficient_of(self.summary.loops[of].index).is_some_and(|by| !by.is_zero())
+        })
+    }
+
+    /// How often a loop goes round whose end is not known: on average half as far as to where the next row begins that it walks along, or to the end of the
+    /// array; all of the way where its step is a launch's value, such as the number of threads.
+    pub(super) fn way(&self, of: usize, point: &Point) -> Option<Num> {
+        let ways = self.walks(of).filter_map(|(object, address, size)| {
+            let chain = self.summary.chain(Some(of));
+            let rows = chain[..chain.len() - 1].iter().filter_map(|around| {
+                let step = address.coefficient_of(self.summary.loops[*around].index)?;
+                let is_apart = !step.is_zero() && self.summary.space.is_invariant(&step);
+                let step = is_apart.then(|| self.at(&step, point).ok()).flatten()?;
+                // Rows that begin before one has gone on are none.
+                let length = step.abs() / size;
+                Some(length.less(1.0).choose(NO_ROWS, length))
+            });
+            let length = rows.reduce(Num::min);
+            let all = self.mapped_bytes_if_known(object).map(|bytes| bytes / size);
+            let room = [length, all].into_iter().flatten().reduce(Num::min)?;
+            Some(
+                if size.known().is_some()
+                    && address.coefficient_of(self.summary.loops[of].index)?.as_constant().is_some()
+                {
+                    half_of(room)
+                } else {
+                    room.max(1.0)
+                },
+            )
+        });
+        ways.reduce(Num::min)
+    }
+
+    /// What a loop walks along: the array, the address and the bytes from one iteration to the next.
+    fn walks(&self, of: usize) -> impl Iterator<Item = (&str, &Polynomial, Num)> {
+        let index = self.summary.loops[of].index;
+        self.summary.accesses.iter().filter_map(move |access| {
+            if !self.summary.chain(access.in_loop).contains(&of) {
+                return None;
+            }
+            let address = access.address.as_ref().ok()?;
+            let step = address.coefficient_of(index).filter(|step| !step.is_zero())?;
+            let is_launched = step.as_constant().is_some() || self.summary.space.is_invariant(&step);
+            let size = is_launched.then(|| self.at(&step, &Point::new()).ok()).flatten()?.abs();
+            Some((&access.object[..], address, size.max(1.0)))
+        })
     }
 
     /// The rows, where the number of iterations is the difference of a loaded value and the one before it.
@@ -66,5 +118,24 @@ impl Bound<'_> {
         let trips = self.summary.loops[around].bound();
         let index = self.summary.loops[of].index;
         trips.is_none_or(|trips| !varies_with(&self.summary.space, trips, index)).then_some(Rows { around, start })
+    }
+
+    /// The rows, where their beginnings and lengths are listed: the loop walks from a loaded place, and goes round as often as another loaded value
+    /// says, both loaded for each iteration of the loop around.
+    fn listed_rows(&self, of: usize) -> Option<Rows> {
+        let space = &self.summary.space;
+        let chain = self.summary.chain(Some(of));
+        let around = *chain[..chain.len() - 1].last()?;
+        let index = self.summary.loops[around].index;
+        let is_listed = |atom: &AtomId| match space.atom(*atom) {
+            Atom::Load { address, .. } => varies_with(space, address, index),
+            _ => false,
+        };
+        let trips = self.summary.loops[of].trips.as_ref().ok()?;
+        atoms_in(space, trips).iter().find(|atom| is_listed(atom))?;
+        let own = self.summary.loops[of].index;
+        let start = self.walks(of).find_map(|(_, address, _)| address.atoms().iter().copied().find(is_listed))?;
+        let around_bound = self.summary.loops[around].bound();
+        around_bound.is_none_or(|trips| !varies_with(space, trips, own)).then_some(Rows { around, start })
     }
 }

@@ -37,7 +37,7 @@ pub(crate) struct Touched {
     /// By all teams of the launch.
     pub(crate) grid: Num,
     /// Sectors of the lines around, over these.
-    pub(crate) spread: f64,
+    pub(crate) spread: Num,
     /// How often a warp waits for its own, if it finds again what it has.
     pub(crate) waits: Num,
 }
@@ -49,7 +49,7 @@ impl Access {
         let touched = |bytes: Footprint| Touched {
             team: (bytes.team / sector).into(),
             grid: (bytes.grid / sector).into(),
-            spread: bytes.spread,
+            spread: bytes.spread.into(),
             waits: (bytes.warp / sector / in_step).into(),
         };
         let depths = 0..=access.loops.len();
@@ -77,7 +77,7 @@ impl Access {
             warp: touched.waits.get() * in_step * sector,
             team: touched.team.get() * sector,
             grid: touched.grid.get() * sector,
-            spread: touched.spread,
+            spread: touched.spread.get(),
         };
         let mut loops: Vec<gpu::Loop> = Vec::new();
         for (trips, touched) in self.trips.iter().zip(&self.touched) {

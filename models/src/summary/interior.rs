@@ -1,0 +1,162 @@
+//! Where accesses go but at edges: `a[i == 0 ? n - 1 : i - 1]`, `a[max(i - 1, 0)]` and `a[(i + n - 1) % n]` are `a[i - 1]` in all iterations but one.
+//!
+//! What the few others touch is next to nothing, but a condition hides from all that reads addresses that rows follow each other and that references
+//! touch the same data. Which case is the usual one is found by trying: at places inside of the loops, with values of variables by which rows and
+//! columns are long. It is the same for predictions and for forms, which must know it before values are known.
+
+use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, Predicate};
+
+use super::bind::TRIPS_WITHOUT_A_VALUE;
+use super::value::{Point, atoms_in, value};
+use super::{LoopSummary, RegionSummary};
+use crate::form::Num;
+use crate::report::LoopKind;
+
+/// How often a case must be the one that is met.
+const PLACES: usize = 8;
+
+/// What variables are tried with, and how far the next one is from it: those that threads' iterations depend on, those of other loops, others.
+const LONG: [(f64, f64); 3] = [(10_007.0, 1_230.0), (101.0, 12.0), (5.0, 1.0)];
+
+/// The part of a loop's iterations at each end that is not tried.
+const EDGE: f64 = 0.1;
+
+/// Where in a loop's iterations the places are, loop by loop: rests of multiples of irrational numbers, so that no period of a program's meets them.
+const ROTATIONS: [f64; 4] =
+    [0.618_033_988_749_895, 0.414_213_562_373_095, 0.732_050_807_568_877, 0.645_751_311_064_591];
+
+/// The most cases that an address is freed of.
+const MOST_CASES: usize = 32;
+
+impl RegionSummary {
+    /// Has addresses be those that accesses have but at edges.
+    pub(super) fn without_edges(mut self) -> RegionSummary {
+        let variables = self.tried_variables();
+        let addresses: Vec<Option<Polynomial>> = self
+            .accesses
+            .iter()
+            .map(|access| {
+                let address = access.address.as_ref().ok().filter(|address| self.has_cases(address))?;
+                let places = self.places(access.in_loop, &variables);
+                Some(self.interior(address, &places))
+            })
+            .collect();
+        for (access, address) in self.accesses.iter_mut().zip(addresses) {
+            if let Some(address) = address {
+                access.address = Ok(address);
+            }
+        }
+        self
+    }
+
+    fn has_cases(&self, address: &Polynomial) -> bool {
+        let is_case = |atom: AtomId| {
+            matches!(
+                self.space.atom(atom),
+                Atom::Predicate(_)
+                    | Atom::FloorDiv(..)
+                    | Atom::Op(OpaqueOp::Min | OpaqueOp::Max | OpaqueOp::TruncDiv | OpaqueOp::TruncRem, _)
+            )
+        };
+        address.atoms().iter().any(|atom| is_case(*atom))
+    }
+
+    /// Variables with values of which loops are long.
+    fn tried_variables(&self) -> Point {
+        let depends = |atom: AtomId, is_of: &dyn Fn(&LoopSummary) -> bool| {
+            let bounds = self.loops.iter().filter(|l| is_of(l)).filter_map(LoopSummary::bound);
+            bounds.into_iter().any(|bound| atoms_in(&self.space, bound).contains(&atom))
+        };
+        let value = |(number, input): (usize, &super::Input)| {
+            let is_shared = depends(input.atom, &|l| l.kind != LoopKind::Sequential);
+            let rank = if is_shared { 0 } else { 2 - usize::from(depends(input.atom, &|_| true)) };
+            let (first, apart) = LONG[rank];
+            // Arrays are far from each other, and lie at lines.
+            let tried = if input.is_pointer { 0.0 } else { first + apart * number as f64 };
+            (input.atom, Num::new(tried))
+        };
+        self.inputs.iter().enumerate().map(value).collect()
+    }
+
+    /// Points inside of the loops around an access.
+    fn places(&self, innermost: Option<usize>, variables: &Point) -> Vec<Point> {
+        let chain = self.chain(innermost);
+        let point = |place: usize| {
+            let mut point = variables.clone();
+            for (depth, of) in chain.iter().enumerate() {
+                let l = &self.loops[*of];
+                let trips = l.bound().and_then(|trips| self.tried(trips, &point)).unwrap_or(TRIPS_WITHOUT_A_VALUE);
+                let turn = (ROTATIONS[depth % ROTATIONS.len()] * (place + 1) as f64).fract();
+                point.push((l.index, Num::new((trips.max(1.0) * (EDGE + (1.0 - 2.0 * EDGE) * turn)).floor())));
+            }
+            point
+        };
+        (0..PLACES).map(point).collect()
+    }
+
+    fn tried(&self, p: &Polynomial, point: &Point) -> Option<f64> {
+        let given = |atom: AtomId| point.iter().rev().find(|(own, _)| *own == atom).map(|(_, value)| *value);
+        value(&self.space, p, &given).ok()?.known()
+    }
+
+    /// The address where all cases are those that the places meet.
+    fn interior(&self, address: &Polynomial, places: &[Point]) -> Polynomial {
+        let mut address = address.clone();
+        for _ in 0..MOST_CASES {
+            let usual = address.atoms().iter().find_map(|atom| Some((*atom, self.usual(*atom, &address, places)?)));
+            match usual {
+                Some((atom, value)) => address = address.replace(atom, &value),
+                None => break,
+            }
+        }
+        address
+    }
+
+    /// What an atom of the address is at all places, as a simpler expression.
+    fn usual(&self, atom: AtomId, address: &Polynomial, places: &[Point]) -> Option<Polynomial> {
+        let everywhere =
+            |p: &Polynomial, is: &dyn Fn(f64) -> bool| places.iter().all(|place| self.tried(p, place).is_some_and(is));
+        match self.space.atom(atom) {
+            Atom::Predicate(Predicate::Zero(p)) => everywhere(p, &|value| value != 0.0).then(Polynomial::zero),
+            Atom::Predicate(Predicate::NonNegative(p)) => {
+                let holds = everywhere(p, &|value| value >= 0.0).then(Polynomial::one);
+                holds.or_else(|| everywhere(p, &|value| value < 0.0).then(Polynomial::zero))
+            }
+            Atom::Op(op @ (OpaqueOp::Min | OpaqueOp::Max), operands) => {
+                let is_first = |one: &&Polynomial| {
+                    operands.iter().all(|other| {
+                        let apart = *one - other;
+                        everywhere(&apart, &|by| if *op == OpaqueOp::Min { by <= 0.0 } else { by >= 0.0 })
+                    })
+                };
+                operands.iter().find(is_first).cloned()
+            }
+            Atom::FloorDiv(dividend, divisor) => {
+                let is_below = everywhere(dividend, &|value| value >= 0.0)
+                    && everywhere(&(dividend - divisor), &|value| value < 0.0);
+                if is_below {
+                    return Some(Polynomial::zero());
+                }
+                // `(i + 1) / m` is `i / m` but at the end of each row.
+                let is_simpler = |other: &AtomId| match self.space.atom(*other) {
+                    Atom::FloorDiv(own, by) => by == divisor && own.terms().len() < dividend.terms().len(),
+                    _ => false,
+                };
+                let mut others = address.atoms().iter().copied().filter(is_simpler).collect::<Vec<_>>().into_iter();
+                let same = |other: &AtomId| {
+                    let apart = Polynomial::from_atom(atom) - Polynomial::from_atom(*other);
+                    everywhere(&apart, &|by| by == 0.0)
+                };
+                others.find(same).map(Polynomial::from_atom)
+            }
+            Atom::Op(op @ (OpaqueOp::TruncDiv | OpaqueOp::TruncRem), operands) => {
+                let [dividend, divisor] = &operands[..] else { return None };
+                let is_below = everywhere(dividend, &|value| value >= 0.0)
+                    && everywhere(&(dividend - divisor), &|value| value < 0.0);
+                let rest = || if *op == OpaqueOp::TruncRem { dividend.clone() } else { Polynomial::zero() };
+                is_below.then(rest)
+            }
+            _ => None,
+        }
+    }
+}

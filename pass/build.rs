@@ -13,7 +13,10 @@ use std::process::Command;
 /// `decision/support.rs` has the same ones.
 const HOSTS: [(&str, &[&str]); 3] = [
     ("x86_64", &["-fcf-protection=branch"]),
-    ("aarch64", &["-mno-outline-atomics", "-mno-global-merge", "-mbranch-protection=bti", "-ffixed-x18"]),
+    (
+        "aarch64",
+        &["-mno-outline-atomics", "-mno-outline", "-mno-global-merge", "-mbranch-protection=bti", "-ffixed-x18"],
+    ),
     ("powerpc64le", &[]),
 ];
 
@@ -83,7 +86,7 @@ fn compiled(tools: &Path, host: &str, kind: &str, flags: &[&str]) -> String {
 fn shared(made: &str, syntax: &str) -> (String, String) {
     let mut is_kept = true;
     let lines: Vec<String> = made.lines().filter_map(|line| line_of(line, &mut is_kept)).collect();
-    let body = lines.join("\n");
+    let body = with_own_names(&lines.join("\n"));
     let version = format!(".{:016x}", hash::fnv1a(body.as_bytes()));
     let body = versioned(&body, &version).replace(".Lipda_", &format!(".Lipda{version}_"));
     // A linker that optimises puts the texts of several modules behind one another. What tells whether there is one already is no symbol that it could
@@ -92,6 +95,34 @@ fn shared(made: &str, syntax: &str) -> (String, String) {
     let text =
         format!(".ifndef {is_there}\n.set {is_there}, 1\n.pushsection .text\n{syntax}{body}\n.popsection\n.endif\n");
     (text, version)
+}
+
+/// With the names of functions that no header has beginning as all others: a program may have its own of the same name, which the text must neither meet
+/// nor take the place of.
+fn with_own_names(body: &str) -> String {
+    let is_foreign = |name: &&str| !name.starts_with(['.', '#']) && !name.starts_with(PREFIX);
+    let names: Vec<&str> = body.lines().filter_map(|line| line.strip_suffix(':')).filter(is_foreign).collect();
+    let in_name = |c: char| c.is_ascii_alphanumeric() || "_.$".contains(c);
+    let renamed = |line: &str| {
+        // What an instruction does is no name, and neither is a word of a text.
+        let words =
+            if line.starts_with(char::is_whitespace) { line.trim_start().find(char::is_whitespace) } else { Some(0) };
+        let is_text = [".ascii", ".asciz", ".string"].iter().any(|text| line.trim_start().starts_with(text));
+        let Some(words) = words.filter(|_| !is_text) else { return line.to_owned() };
+        let (kept, mut rest) = line.split_at(line.len() - line.trim_start().len() + words);
+        let mut text = kept.to_owned();
+        while !rest.is_empty() {
+            let end = rest.find(|c| !in_name(c)).unwrap_or(rest.len());
+            let (name, behind) = rest.split_at(end);
+            text.extend(names.contains(&name).then_some(PREFIX));
+            text.push_str(name);
+            let next = behind.find(in_name).unwrap_or(behind.len());
+            text.push_str(&behind[..next]);
+            rest = &behind[next..];
+        }
+        text
+    };
+    body.lines().map(renamed).collect::<Vec<_>>().join("\n")
 }
 
 /// A line as it comes into a module: a linker keeps all sections or drops all, and local names are no other code's. None of what is for people, or
@@ -141,6 +172,10 @@ fn section(line: &str) -> Option<(&str, &str, &str)> {
 /// Lets an assembler read a text twice in one module, as it is and as it comes out of a linker that takes names from another object.
 fn check(tools: &Path, host: &str, text: &str, version: &str) {
     let labels = text.lines().filter_map(|line| line.strip_suffix(':')).filter(|label| !label.starts_with('.'));
+    for label in text.lines().filter_map(|line| line.strip_suffix(':')) {
+        let is_own = label.starts_with(PREFIX) && label.ends_with(version) || label.starts_with(".L");
+        assert!(is_own, "a program may have another `{label}`");
+    }
     let discarded = format!(".lto_discard {}\n{text}{text}", labels.collect::<Vec<_>>().join(", "));
     for (nth, text) in [format!("{text}{text}"), discarded].iter().enumerate() {
         assembled(tools, host, text);

@@ -5,7 +5,7 @@
 #include "program.h"
 #include "region.h"
 
-// Nobody calls them by address, so that they need no mark for such calls.
+// What only this file calls, it calls by name, and needs no mark for calls by address. Launches may call what they enter either way.
 #if defined(__CET__)
 #define BY_NAME nocf_check
 #else
@@ -13,6 +13,7 @@
 #endif
 #define COLD __attribute__((cold, noinline, BY_NAME))
 #define HOT __attribute__((noinline, BY_NAME))
+#define ENTERED __attribute__((noinline))
 #define WEAK __attribute__((weak))
 
 typedef struct ipda_region region;
@@ -181,7 +182,7 @@ COLD bool __ipda_learns(void) {
   return true;
 }
 
-COLD int32_t __ipda_read_policy(void) {
+ENTERED __attribute__((cold)) int32_t __ipda_read_policy(void) {
   const char *required = getenv("OMP_TARGET_OFFLOAD");
   bool is_disabled = required && !strcasecmp(required, "disabled");
   bool is_settled = is_disabled || (required && !strcasecmp(required, "mandatory")) || __ipda_devices() < 1;
@@ -452,7 +453,7 @@ LONE int64_t picoseconds(double seconds) { return seconds > 86400 ? 86400 * INT6
 static inline const char *name_of(int32_t side) { return side == HOST_SIDE ? "host" : "device"; }
 
 // The system calls it by its address.
-__attribute__((cold, noinline)) void __ipda_tell_sums(void) {
+ENTERED __attribute__((cold)) void __ipda_tell_sums(void) {
   settings before = set_default();
   region *first = __atomic_load_n(&__ipda_launched, __ATOMIC_ACQUIRE);
   int32_t width = 6;
@@ -554,6 +555,7 @@ static const uint64_t BEGINS = (UINT64_C(1) << 32) + 1, UNDER_WAY = UINT32_MAX;
 
 // Where launches have run, a bit each: the host's, then devices'. The first one anywhere does more than its work, such as to start the device.
 uint64_t __ipda_ran;
+// Devices that have a bit together count as one.
 static inline uint64_t place_bit(int64_t device) { return UINT64_C(2) << (device & 31); }
 
 static inline uint64_t now(void) {
@@ -609,7 +611,7 @@ COLD int32_t __ipda_other_device(region *region, const struct ipda_launch *launc
   return other > 0 && !__ipda_is_bound(region, launch, other - 1) ? other : 0;
 }
 
-HOT int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const struct ipda_launch *launch, struct ipda_ticket *ticket) {
+ENTERED int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, const struct ipda_launch *launch, struct ipda_ticket *ticket) {
   if (!__atomic_load_n(&region->is_ready, __ATOMIC_ACQUIRE))
     __ipda_offer(region);
   bool is_modelled = (policy & KIND) == AS_PREDICTED, is_logged = policy & LOGGED, learns = policy & LEARNS;
@@ -793,7 +795,7 @@ COLD void __ipda_end_timed(region *region, const struct ipda_ticket *ticket, uin
 }
 
 // After a launch that has a ticket.
-HOT void __ipda_end(region *region, const struct ipda_ticket *ticket, int32_t result) {
+ENTERED void __ipda_end(region *region, const struct ipda_ticket *ticket, int32_t result) {
   uint32_t marks = ticket->marks;
   bool is_timed = ticket->class || __atomic_load_n(&__ipda_policy, __ATOMIC_RELAXED) & LOGGED;
   uint64_t end = is_timed ? now() : 0, launches = ticket->begun;
@@ -911,7 +913,7 @@ COLD bool __ipda_fills(const struct ipda_launch *launch, const struct ipda_store
 //
 // What a kernel overwrites entirely, and reads nowhere before, is mapped as it was, but not brought to the device. Whoever else maps it has what the kernel
 // leaves there, or would read what the kernel writes at the same time. Where the kernel cannot be started, nothing is copied back.
-HOT const int64_t *__ipda_map_types(int64_t asked, const struct ipda_launch *launch, const int32_t *entries, int32_t count, int64_t *types,
+ENTERED const int64_t *__ipda_map_types(int64_t asked, const struct ipda_launch *launch, const int32_t *entries, int32_t count, int64_t *types,
                                     const struct ipda_store *stores, int32_t store_count) {
   int32_t usable = __atomic_load_n(&__ipda_usable, __ATOMIC_RELAXED);
   if (!usable)

@@ -24,7 +24,7 @@ fn evaluator() -> &'static Path {
         let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("evaluator-{}", std::process::id()));
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/evaluator/evaluator.c");
         let built = Command::new("cc")
-            .args(["-O2", "-ffp-contract=off", "-Wall", "-Werror", "-o"])
+            .args(["-Oz", "-ffp-contract=off", "-Wall", "-Werror", "-o"])
             .arg(&output)
             .arg(source)
             .status();

@@ -24,7 +24,7 @@ fn machine() -> &'static Path {
         let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("learning-{}", std::process::id()));
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/learning/learning.c");
         let built = Command::new("cc")
-            .args(["-O2", "-ffp-contract=off", "-Wall", "-Werror", "-o"])
+            .args(["-Oz", "-ffp-contract=off", "-Wall", "-Werror", "-o"])
             .arg(&output)
             .arg(source)
             .arg("-lm")

@@ -13,7 +13,7 @@ llvm, module = sys.argv[1], Path(sys.argv[2])
 text = module.read_text()
 version = re.search(r"__ipda_decide(\.[0-9a-f]{16})", text).group(1)
 source = Path(__file__).parents[2] / "pass" / "support" / "decide.c"
-flags = "-std=c11 -O2 -ffreestanding -nostdlibinc -fPIC -fvisibility=hidden -ffp-contract=off -S -emit-llvm -o -"
+flags = "-std=c11 -Oz -ffreestanding -nostdlibinc -fPIC -fvisibility=hidden -ffp-contract=off -S -emit-llvm -o -"
 support = subprocess.run([f"{llvm}/bin/clang", *flags.split(), source], check=True, capture_output=True, text=True).stdout
 # The library's functions have no version.
 support = re.sub(r"@__ipda_(?!rt_)\w+", lambda name: name.group() + version, support)

@@ -1,11 +1,12 @@
 //! A summary with values.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 
 use ipda_symbolic::{AtomId, Polynomial, Space};
 use thiserror::Error;
 
+use super::rows::OfLoop;
 use super::value::{Point, Scope, atoms_in, number, value};
 use super::{Condition, Handout, LoopSummary, MapSummary, RegionSummary, size_name, trips_name};
 use crate::form::{Leaf, Num};
@@ -71,6 +72,8 @@ pub struct Bound<'a> {
     pub(super) known: Known,
     /// A loop whose iterations the launch says, and how many.
     pub(super) launched: Option<(usize, Num)>,
+    /// What loops do with rows.
+    pub(super) of_loops: OnceCell<Vec<OfLoop>>,
     notes: RefCell<Vec<String>>,
     /// Why times may be off, on host and device alike.
     causes: RefCell<BTreeSet<Cause>>,
@@ -107,7 +110,15 @@ impl RegionSummary {
             let given = |of: &usize| bindings.0.iter().rfind(|(name, _)| *name == trips_name(&self.loops[*of].name));
             let launched = self.loop_of_launch().and_then(|of| Some((of, Num::new(given(&of)?.1))));
             let causes = RefCell::new(self.causes());
-            let bound = Bound { summary: self, values, known: Known::Now, launched: None, notes, causes };
+            let bound = Bound {
+                summary: self,
+                values,
+                known: Known::Now,
+                launched: None,
+                of_loops: OnceCell::new(),
+                notes,
+                causes,
+            };
             Ok(bound.known_from_launch(launched))
         } else {
             Err(MissingValues { function: self.function.clone(), place: self.place.clone(), names })
@@ -125,7 +136,15 @@ impl RegionSummary {
         }
         let notes = RefCell::new(self.notes.clone());
         let causes = RefCell::new(self.causes());
-        let bound = Bound { summary: self, values, known: Known::Later, launched: None, notes, causes };
+        let bound = Bound {
+            summary: self,
+            values,
+            known: Known::Later,
+            launched: None,
+            of_loops: OnceCell::new(),
+            notes,
+            causes,
+        };
         let launched = self.loop_of_launch().filter(|of| bound.is_in_memory(*of));
         let leaf = |of: usize| Num::leaf(Leaf::Captured(trips_name(&self.loops[of].name)));
         bound.known_from_launch(launched.map(|of| (of, leaf(of))))

@@ -66,7 +66,7 @@ impl OnDevice<'_> {
         // Further parts of threads' numbers may not be reached by a team.
         let nearest: Vec<Extent> = team.iter().copied().find(Extent::leads_away).into_iter().collect();
         let is_listed = grid.threads.loops.iter().any(|(of, _)| reach.is_listed(*of));
-        let of_lines = Reach::new(self.bound, group, self.grain.line);
+        let of_lines = reach.of_pieces(self.grain.line);
         let sectors_of_line = self.grain.line / self.grain.sector;
         let touched = |depth: usize| {
             let inside = &loops[depth..];

@@ -70,7 +70,7 @@ impl Names {
         };
         let inputs = region.captures.iter().map(input).collect();
         // Numbers whose names no loop has, which would be in its way: the first loop need not be `loop0`.
-        let first = u32::try_from(region.loops.len()).unwrap_or(u32::MAX / 2);
+        let first = u32::MAX / 2;
         let indices = (first..).zip(&region.loops).map(|(number, l)| index(&mut space, number, l)).collect();
         let names = region
             .captures

@@ -8,7 +8,7 @@ use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, Predicate};
 
 use super::bind::TRIPS_WITHOUT_A_VALUE;
 use super::value::{Point, atoms_in, value};
-use super::{LoopSummary, RegionSummary};
+use super::{AccessSummary, LoopSummary, RegionSummary};
 use crate::form::Num;
 use crate::report::LoopKind;
 
@@ -17,6 +17,9 @@ const PLACES: usize = 8;
 
 /// What variables are tried with, and how far the next one is from it: those that threads' iterations depend on, those of other loops, others.
 const LONG: [(f64, f64); 3] = [(10_007.0, 1_230.0), (101.0, 12.0), (5.0, 1.0)];
+
+/// By how much others are larger at every second place: where it matters which they are, no case is the usual one.
+const LARGER: f64 = 1e6;
 
 /// The part of a loop's iterations at each end that is not tried.
 const EDGE: f64 = 0.1;
@@ -31,13 +34,17 @@ const MOST_CASES: usize = 32;
 impl RegionSummary {
     /// Has addresses be those that accesses have but at edges.
     pub(super) fn without_edges(mut self) -> RegionSummary {
-        let variables = self.tried_variables();
+        let has_cases = |access: &AccessSummary| access.address.as_ref().is_ok_and(|address| self.has_cases(address));
+        if !self.accesses.iter().any(has_cases) {
+            return self;
+        }
+        let [small, large] = [1.0, LARGER].map(|times| self.tried_variables(times));
         let addresses: Vec<Option<Polynomial>> = self
             .accesses
             .iter()
             .map(|access| {
                 let address = access.address.as_ref().ok().filter(|address| self.has_cases(address))?;
-                let places = self.places(access.in_loop, &variables);
+                let places = self.places(access.in_loop, [&small, &large]);
                 Some(self.interior(address, &places))
             })
             .collect();
@@ -61,8 +68,8 @@ impl RegionSummary {
         address.atoms().iter().any(|atom| is_case(*atom))
     }
 
-    /// Variables with values of which loops are long.
-    fn tried_variables(&self) -> Point {
+    /// Variables with values of which loops are long, and so many times as large where no loop depends on them.
+    fn tried_variables(&self, times: f64) -> Point {
         let depends = |atom: AtomId, is_of: &dyn Fn(&LoopSummary) -> bool| {
             let bounds = self.loops.iter().filter(|l| is_of(l)).filter_map(LoopSummary::bound);
             bounds.into_iter().any(|bound| atoms_in(&self.space, bound).contains(&atom))
@@ -71,18 +78,19 @@ impl RegionSummary {
             let is_shared = depends(input.atom, &|l| l.kind != LoopKind::Sequential);
             let rank = if is_shared { 0 } else { 2 - usize::from(depends(input.atom, &|_| true)) };
             let (first, apart) = LONG[rank];
+            let times = if rank == 2 { times } else { 1.0 };
             // Arrays are far from each other, and lie at lines.
-            let tried = if input.is_pointer { 0.0 } else { first + apart * number as f64 };
+            let tried = if input.is_pointer { 0.0 } else { (first + apart * number as f64) * times };
             (input.atom, Num::new(tried))
         };
         self.inputs.iter().enumerate().map(value).collect()
     }
 
     /// Points inside of the loops around an access.
-    fn places(&self, innermost: Option<usize>, variables: &Point) -> Vec<Point> {
+    fn places(&self, innermost: Option<usize>, variables: [&Point; 2]) -> Vec<Point> {
         let chain = self.chain(innermost);
         let point = |place: usize| {
-            let mut point = variables.clone();
+            let mut point = variables[place % 2].clone();
             for (depth, of) in chain.iter().enumerate() {
                 let l = &self.loops[*of];
                 let trips = l.bound().and_then(|trips| self.tried(trips, &point)).unwrap_or(TRIPS_WITHOUT_A_VALUE);

@@ -80,6 +80,12 @@ impl<'a> Reach<'a> {
         }
     }
 
+    /// The same in pieces of another size.
+    pub(crate) fn of_pieces(&self, piece: f64) -> Reach<'a> {
+        let (block, runs) = clustered(&self.group.offsets, self.group.bytes, piece);
+        Reach { block, runs: runs.map(|(stride, count)| (Distance::fixed(stride), count.into())), ..*self }
+    }
+
     /// One access of the group.
     pub(crate) fn of_one(&self) -> Reach<'a> {
         Reach { block: self.group.bytes, runs: None, ..*self }

@@ -12,23 +12,73 @@ use crate::spread::Cause;
 /// How long rows are that there are not: longer than any array.
 const NO_ROWS: f64 = 1e18;
 
-/// The rows that a loop is one of: from the value that the loop around loads to the one that its next iteration does.
+/// Arrays that a loop is taken to walk along, which differ by more than where it begins.
+const MOST_WALKS: usize = 16;
+
+/// What a loop does with rows.
+#[derive(Debug)]
+pub(super) struct OfLoop {
+    /// The accesses by which it walks along arrays.
+    walks: Vec<usize>,
+    /// The rows that it is one of.
+    rows: Option<Rows>,
+}
+
+/// The rows that a loop is one of.
+#[derive(Debug, Clone, Copy)]
 struct Rows {
     /// The loop around.
     around: usize,
     /// The place where the row begins.
     start: AtomId,
+    /// Whether beginnings and lengths are listed; else a row goes from the value that the loop around loads to the one that its next iteration does.
+    are_listed: bool,
 }
 
 impl Bound<'_> {
+    /// What each loop does with rows, found once.
+    fn of_loop(&self, of: usize) -> &OfLoop {
+        let found = self.of_loops.get_or_init(|| {
+            let mut walks: Vec<Vec<usize>> = vec![Vec::new(); self.summary.loops.len()];
+            for number in 0..self.summary.accesses.len() {
+                for of in self.summary.chain(self.summary.accesses[number].in_loop) {
+                    let is_new = |walks: &[usize]| !walks.iter().any(|other| self.walk_alike(number, *other));
+                    if walks[of].len() < MOST_WALKS && self.moves(number, of) && is_new(&walks[of]) {
+                        walks[of].push(number);
+                    }
+                }
+            }
+            let of_loop = |(of, walks): (usize, Vec<usize>)| {
+                let rows = self.rows(of).or_else(|| self.listed_rows(of, &walks));
+                OfLoop { walks, rows }
+            };
+            walks.into_iter().enumerate().map(of_loop).collect()
+        });
+        &found[of]
+    }
+
+    /// Whether an access goes on with each iteration of a loop.
+    fn moves(&self, access: usize, of: usize) -> bool {
+        let address = self.summary.accesses[access].address.as_ref().ok();
+        let by = address.and_then(|address| address.coefficient_of(self.summary.loops[of].index));
+        by.is_some_and(|by| !by.is_zero())
+    }
+
+    /// Whether two accesses of an array differ by no more than where they begin.
+    fn walk_alike(&self, one: usize, other: usize) -> bool {
+        let [one, other] = [one, other].map(|number| &self.summary.accesses[number]);
+        let [from, to] = [one, other].map(|access| access.address.as_ref().ok().map(Polynomial::without_constant));
+        one.object == other.object && one.in_loop == other.in_loop && from == to
+    }
+
     /// How long such a row is on average: all rows together have as many elements as the arrays that are read or written in them.
     pub(super) fn mean_of_rows(&self, of: usize, point: &Point) -> Option<Num> {
-        let listed = self.rows(of).is_none().then(|| self.listed_rows(of)).flatten();
-        let are_listed = listed.is_some();
-        let Rows { around, start } = listed.or_else(|| self.rows(of))?;
-        let elements = self.walks(of).filter_map(|(object, address, size)| {
+        let Rows { around, start, are_listed } = self.of_loop(of).rows?;
+        let index = self.summary.loops[of].index;
+        let elements = self.walks(of).filter_map(|(object, address, _)| {
             let by = address.number_times(start).map(number)?;
-            let is_from_start = size.known().is_some_and(|size| are_listed || by == size);
+            let size = address.coefficient_of(index)?.as_constant().map(number)?;
+            let is_from_start = size > 0.0 && (are_listed || by == size);
             is_from_start.then(|| Some(self.mapped_bytes_if_known(object)? / size)).flatten()
         });
         let elements = elements.reduce(Num::min)?;
@@ -45,7 +95,7 @@ impl Bound<'_> {
     pub(super) fn walks_rows(&self, group: &Group) -> bool {
         let Some(address) = &group.address else { return false };
         self.summary.chain(group.in_loop).into_iter().any(|of| {
-            let rows = self.rows(of).or_else(|| self.listed_rows(of));
+            let rows = self.of_loop(of).rows;
             rows.is_some_and(|rows| address.number_times(rows.start).is_some())
                 && address.coefficient_of(self.summary.loops[of].index).is_some_and(|by| !by.is_zero())
         })
@@ -83,12 +133,10 @@ impl Bound<'_> {
     /// What a loop walks along: the array, the address and the bytes from one iteration to the next.
     fn walks(&self, of: usize) -> impl Iterator<Item = (&str, &Polynomial, Num)> {
         let index = self.summary.loops[of].index;
-        self.summary.accesses.iter().filter_map(move |access| {
-            if !self.summary.chain(access.in_loop).contains(&of) {
-                return None;
-            }
+        self.of_loop(of).walks.iter().filter_map(move |access| {
+            let access = &self.summary.accesses[*access];
             let address = access.address.as_ref().ok()?;
-            let step = address.coefficient_of(index).filter(|step| !step.is_zero())?;
+            let step = address.coefficient_of(index)?;
             let is_launched = step.as_constant().is_some() || self.summary.space.is_invariant(&step);
             let size = is_launched.then(|| self.at(&step, &Point::new()).ok()).flatten()?.abs();
             Some((&access.object[..], address, size.max(1.0)))
@@ -117,12 +165,16 @@ impl Bound<'_> {
         let around = chain.into_iter().find(goes_on).filter(|_| is_difference)?;
         let trips = self.summary.loops[around].bound();
         let index = self.summary.loops[of].index;
-        trips.is_none_or(|trips| !varies_with(&self.summary.space, trips, index)).then_some(Rows { around, start })
+        trips.is_none_or(|trips| !varies_with(&self.summary.space, trips, index)).then_some(Rows {
+            around,
+            start,
+            are_listed: false,
+        })
     }
 
     /// The rows, where their beginnings and lengths are listed: the loop walks from a loaded place, and goes round as often as another loaded value
     /// says, both loaded for each iteration of the loop around.
-    fn listed_rows(&self, of: usize) -> Option<Rows> {
+    fn listed_rows(&self, of: usize, walks: &[usize]) -> Option<Rows> {
         let space = &self.summary.space;
         let chain = self.summary.chain(Some(of));
         let around = *chain[..chain.len() - 1].last()?;
@@ -134,8 +186,14 @@ impl Bound<'_> {
         let trips = self.summary.loops[of].trips.as_ref().ok()?;
         atoms_in(space, trips).iter().find(|atom| is_listed(atom))?;
         let own = self.summary.loops[of].index;
-        let start = self.walks(of).find_map(|(_, address, _)| address.atoms().iter().copied().find(is_listed))?;
+        let addresses = walks.iter().filter_map(|access| self.summary.accesses[*access].address.as_ref().ok());
+        let start =
+            addresses.flat_map(|address| address.atoms().iter().copied().collect::<Vec<_>>()).find(is_listed)?;
         let around_bound = self.summary.loops[around].bound();
-        around_bound.is_none_or(|trips| !varies_with(space, trips, own)).then_some(Rows { around, start })
+        around_bound.is_none_or(|trips| !varies_with(space, trips, own)).then_some(Rows {
+            around,
+            start,
+            are_listed: true,
+        })
     }
 }

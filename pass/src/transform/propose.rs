@@ -172,7 +172,8 @@ impl Subject<'_> {
             };
             access.loops.contains(&id) && !space.depends_on(&access.address, moves)
         };
-        let mut stores = self.nest.accesses.iter().filter(|access| access.writes && !access.is_atomic);
+        let mut stores =
+            self.nest.accesses.iter().filter(|access| access.writes && !access.is_atomic && access.in_every_iteration);
         let fused: Vec<LoopId> = mapping.fused().map(|at| self.nest.nest.loops[at].id).collect();
         stores.any(|store| fused.iter().any(|&id| stays_in(store, id)))
     }

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use ipda_symbolic::{AtomId, Polynomial, Space};
 use thiserror::Error;
 
-use super::rows::OfLoop;
 use super::value::{Point, Scope, atoms_in, number, value};
+use super::walks::OfLoop;
 use super::{Condition, Handout, LoopSummary, MapSummary, RegionSummary, size_name, trips_name};
 use crate::form::{Leaf, Num};
 use crate::gpu::thesis;

@@ -29,6 +29,7 @@ mod shifts;
 mod thesis;
 mod thread_numbers;
 mod value;
+mod walks;
 
 pub(crate) use cpu_work::{OnHost, PhaseOnHost};
 pub(crate) use device::OnDevice;

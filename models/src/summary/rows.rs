@@ -6,6 +6,7 @@ use super::Bound;
 use super::bind::half_of;
 use super::pattern::Group;
 use super::value::{Point, atoms_in, number, varies_with};
+use super::walks::{OfLoop, Rows};
 use crate::form::Num;
 use crate::spread::Cause;
 
@@ -14,26 +15,6 @@ const NO_ROWS: f64 = 1e18;
 
 /// Arrays that a loop is taken to walk along, which differ by more than where it begins.
 const MOST_WALKS: usize = 16;
-
-/// What a loop does with rows.
-#[derive(Debug)]
-pub(super) struct OfLoop {
-    /// The accesses by which it walks along arrays.
-    walks: Vec<usize>,
-    /// The rows that it is one of.
-    rows: Option<Rows>,
-}
-
-/// The rows that a loop is one of.
-#[derive(Debug, Clone, Copy)]
-struct Rows {
-    /// The loop around.
-    around: usize,
-    /// The place where the row begins.
-    start: AtomId,
-    /// Whether beginnings and lengths are listed; else a row goes from the value that the loop around loads to the one that its next iteration does.
-    are_listed: bool,
-}
 
 impl Bound<'_> {
     /// What each loop does with rows, found once.

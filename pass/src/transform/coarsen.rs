@@ -17,6 +17,7 @@
 //!
 //! With few iterations, there would be fewer threads than a GPU holds: a kernel chooses between both by their number.
 
+use super::fallback::NOT_UNROLLED;
 use super::overlap;
 use crate::analysis::finished::marks;
 use crate::common::deferred::{self, Iteration, Width};
@@ -36,9 +37,6 @@ const LEAST_WHOLE: i64 = 4;
 /// L2, of some 270 cycles, takes at one a cycle (Little's law). ptxas, which takes four turns of a loop at once, would make it several times as many, each
 /// with a register or two.
 const ENOUGH_LOADS: usize = 8;
-
-/// Says that a loop is not to be unrolled.
-const NOT_UNROLLED: &str = "llvm.loop.unroll.disable";
 
 /// Calls that tell the compiler, or a debugger, something.
 const SAID: [&str; 3] = ["llvm.dbg.", "llvm.assume", "llvm.experimental.noalias.scope.decl"];

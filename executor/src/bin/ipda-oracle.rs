@@ -103,6 +103,9 @@ enum Command {
         /// Generate nests that reach arrays through pointers that are chosen, or change places.
         #[arg(long, conflicts_with_all = ["sources", "atomics"])]
         pointers: bool,
+        /// Generate products, of whose results a thread may take several in lockstep.
+        #[arg(long, conflicts_with_all = ["sources", "atomics", "pointers"])]
+        products: bool,
         /// Print the generated nests instead, and what becomes of each.
         #[arg(long, conflicts_with = "sources")]
         show: bool,
@@ -150,11 +153,11 @@ fn main() -> ExitCode {
             dependences::generated(seed, count, &mut io::stdout().lock())
         }
         Command::Dependences { sources, .. } => dependences::inputs(&sources, &mut io::stdout().lock()),
-        Command::Transform { show: true, code, atomics, pointers, seed, count, .. } => {
-            transform::show(code, first_seed(seed, atomics, pointers), count, &mut io::stdout().lock())
+        Command::Transform { show: true, code, atomics, pointers, products, seed, count, .. } => {
+            transform::show(code, first_seed(seed, [atomics, pointers, products]), count, &mut io::stdout().lock())
         }
-        Command::Transform { sources, code, atomics, pointers, seed, count, .. } if sources.is_empty() => {
-            transform::generated(code, first_seed(seed, atomics, pointers), count, &mut io::stdout().lock())
+        Command::Transform { sources, code, atomics, pointers, products, seed, count, .. } if sources.is_empty() => {
+            transform::generated(code, first_seed(seed, [atomics, pointers, products]), count, &mut io::stdout().lock())
         }
         Command::Transform { sources, code, sectors: true, .. } => {
             transform::sectors(code, &sources, &mut io::stdout().lock())
@@ -504,10 +507,11 @@ enum Size {
 }
 
 /// The first seed of nests of a kind.
-fn first_seed(seed: u64, atomics: bool, pointers: bool) -> u64 {
-    let first = match (atomics, pointers) {
-        (true, _) => transform::ATOMICS,
-        (_, true) => transform::POINTERS,
+fn first_seed(seed: u64, [atomics, pointers, products]: [bool; 3]) -> u64 {
+    let first = match (atomics, pointers, products) {
+        (true, ..) => transform::ATOMICS,
+        (_, true, _) => transform::POINTERS,
+        (.., true) => transform::PRODUCTS,
         _ => 0,
     };
     if seed < first { seed + first } else { seed }

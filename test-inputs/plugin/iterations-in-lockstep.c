@@ -199,3 +199,38 @@ void counted_by_size_t(size_t n, size_t m, size_t l, const double *a, const doub
       c[i * m + j] = sum;
     }
 }
+
+// A product for each of some pairs of matrices: rows of one product are taken together, which share what all of them load of b. The rows are not the
+// slowest of the loops that the clause collapsed, so that the number is divided by as many fewer.
+// CHECK: define {{.*}}of_each_pair_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+// CHECK: select i1 %{{.*}}, i64 4, i64 1
+// CHECK-COUNT-4: phi double
+// CHECK: {{^[}]}}
+void of_each_pair(int pairs, int n, int m, int l, const double *a, const double *b, double *c) {
+#pragma omp target teams distribute parallel for collapse(3) map(to : a[0 : pairs * n * l], b[0 : pairs * l * m]) map(from : c[0 : pairs * n * m])
+  for (int s = 0; s < pairs; s++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < m; j++) {
+        double sum = 0.0;
+        for (int k = 0; k < l; k++)
+          sum += a[(s * n + i) * l + k] * b[(s * l + k) * m + j];
+        c[(s * n + i) * m + j] = sum;
+      }
+}
+
+// The same, fused by the plugin.
+// CHECK: define {{.*}}of_each_pair_fused_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+// CHECK: select i1 %{{.*}}, i64 4, i64 1
+// CHECK-COUNT-4: phi float
+// CHECK: {{^[}]}}
+void of_each_pair_fused(int pairs, int n, int m, int l, const float *restrict a, const float *restrict b, float *restrict c) {
+#pragma omp target teams distribute parallel for map(to : a[0 : pairs * n * l], b[0 : pairs * l * m]) map(from : c[0 : pairs * n * m])
+  for (int s = 0; s < pairs; s++)
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < m; j++) {
+        float sum = 0.0f;
+        for (int k = 0; k < l; k++)
+          sum += a[(s * n + i) * l + k] * b[(s * l + k) * m + j];
+        c[(s * n + i) * m + j] = sum;
+      }
+}

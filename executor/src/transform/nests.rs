@@ -46,7 +46,9 @@ impl Nest {
         let mut arguments: Vec<(String, Argument)> = Vec::new();
         let integers = BOUNDS.into_iter().zip(sizes).chain(numbers);
         arguments.extend(integers.map(|(name, value)| (name.to_owned(), Argument::Integer(value))));
-        let (all, row) = (extent.pow(self.depth as u32), extent.pow(self.depth as u32 - 1));
+        // No element of a product lies along all of its loops.
+        let dimensions = if self.seed >= PRODUCTS { self.depth - 1 } else { self.depth } as u32;
+        let (all, row) = (extent.pow(dimensions), extent.pow(dimensions - 1));
         let margin = 3 * row + 64;
         let element = self.element_kind();
         let array = |element, count: i64, fill| {
@@ -100,7 +102,8 @@ impl Nest {
         };
         let mut sizes = some;
         let product = |sizes: &[i64; 4]| sizes[..self.depth].iter().map(|size| size.abs().max(1)).product::<i64>();
-        let most = Rows::constant(self.depth) - SPARE;
+        let is_free = self.seed >= PRODUCTS && self.rows != Rows::Constant;
+        let most = if is_free { 64 } else { Rows::constant(self.depth) - SPARE };
         while product(&sizes) > MOST_PRODUCT || sizes[..self.depth].iter().any(|&size| size > most) {
             let at = random.below(self.depth as u64) as usize;
             sizes[at] = sizes[at].min(random.between(2, 5));

@@ -18,7 +18,7 @@ struct Product {
 
 /// A nest from a seed.
 pub(super) fn nest(seed: u64, mut random: Random) -> Nest {
-    let outer = random.weighted(&[(90, 2), (10, 3)]);
+    let outer = random.weighted(&[(75, 2), (25, 3)]);
     let depth = outer + 1;
     let index = random.weighted(&[(40, "int"), (15, "long"), (15, "unsigned"), (20, "size_t"), (10, "short")]);
     let element = random.weighted(&[(40, "float"), (40, "double"), (20, "unsigned")]);
@@ -181,13 +181,13 @@ impl Product {
     fn factor(&mut self) -> String {
         let (last, inner) = (self.outer - 1, self.outer);
         let which = match self.random.below(20) {
+            0..4 if self.outer == 3 => vec![0, 1, inner],
+            4..8 if self.outer == 3 => vec![0, inner, last],
             0..6 => vec![0, inner],
             6..12 => vec![inner, last],
             12..15 => vec![last, inner],
             15 => vec![inner],
             16 => vec![inner, 0],
-            17 if self.outer == 3 => vec![0, 1, inner],
-            18 if self.outer == 3 => vec![0, inner, last],
             _ => vec![1, inner],
         };
         let array = self.random.weighted(&[(55, "B"), (40, "C"), (5, "A")]);

@@ -110,11 +110,34 @@ pub(super) fn reciprocal(here: &Code, size: Value, bits: u32) -> Value {
     here.resize(here.binary(Opcode::LLVMUDiv, most, here.resize(size, narrow, false)), size.ty(), false)
 }
 
-/// How many iterations of the slowest fused loop a thread takes together: `width` of those that `of` and `most` are about.
+/// How many iterations of a loop a thread takes together: `width` of those that `of` and `most` are about.
 #[derive(Clone, Copy)]
 pub(super) struct Taken {
+    /// Which part of a thread's number the loop is, of the slowest first.
+    pub part: usize,
     pub of: (u64, u32),
     pub width: Value,
+}
+
+impl Taken {
+    /// Of so many iterations, how often some are taken.
+    pub(super) fn groups(self, here: &Code, count: Value) -> Value {
+        let most = self.of.1;
+        let number = |number: u32| Value::int_of(count.ty(), number.into());
+        let more = here.binary(Opcode::LLVMAdd, count, number(most - 1));
+        let fewer = here.binary(Opcode::LLVMLShr, more, number(most.ilog2()));
+        here.select(self.takes_one(here), count, fewer)
+    }
+
+    /// Whether it is one.
+    fn takes_one(self, here: &Code) -> Value {
+        here.compare(LLVMIntPredicate::LLVMIntEQ, self.width, Value::int_of(self.width.ty(), 1))
+    }
+
+    /// The iteration, of so many, that a number of a group stands for.
+    fn iteration(self, here: &Code, group: Value, count: Value) -> Value {
+        Iteration::ask(here, self.of, self.width, group, count)
+    }
 }
 
 /// Fuses loops in a function in canonical form that holds shared ones, `at` so far in their order and of so many, by a mapping of them by their depths
@@ -151,7 +174,7 @@ pub(super) fn fuse(
     let accesses = accesses_by_given(&cfg, shared.index);
     if mapping.fused().eq(0..digits) && mapping.keeps_loops_whole() {
         if let Some(taken) = taken
-            && !take_digits(&cfg, &cfg.loops[shared.index], (shared.phi, next), body, taken, trips)?
+            && !take_digits(&cfg, &cfg.loops[shared.index], (shared.phi, next), body, (taken, digits), trips)?
         {
             return Err("its number is not divided by one size alone".into());
         }
@@ -255,50 +278,122 @@ fn path_below(cfg: &Cfg, outermost: usize, depth: usize) -> Result<Vec<usize>, R
     Ok(path)
 }
 
-/// Asks for the iteration that a thread's number in a collapsed loop is of the slower one of two, by the only size that it is divided by. Whether there
-/// is one; if not, nothing has changed.
+/// Where a collapsed loop's number, or what an earlier division has left of it, is divided: by one size.
+struct Level {
+    size: Value,
+    quotients: Vec<Value>,
+    rests: Vec<Value>,
+}
+
+/// Whether a value does not change in a loop, and can be computed before it: it is known there, or made of few numbers that are.
+fn is_invariant(value: Value, is_in: &impl Fn(Value) -> bool, depth: u32) -> bool {
+    !is_in(value)
+        || depth > 0
+            && value.is_cast_or_arithmetic()
+            && value.operands().all(|operand| is_invariant(operand, is_in, depth - 1))
+}
+
+/// The same value, computed here if it is computed in the loop.
+fn invariant(here: &Code, value: Value, is_in: &impl Fn(Value) -> bool) -> Value {
+    if !is_in(value) {
+        return value;
+    }
+    let copy = here.copy_of(value);
+    for at in 0..copy.operand_count() {
+        // Operands come first.
+        let operand = copy.operand(at);
+        if is_in(operand) {
+            let operand = invariant(&Code::before(copy), operand, is_in);
+            copy.set_operand(at, operand);
+        }
+    }
+    copy
+}
+
+/// The divisions by which a collapsed loop's number is taken apart, in so many levels; none where it is divided by several sizes, or one that changes in the loop.
+fn levels(cfg: &Cfg, natural: &NaturalLoop, thread: Value, count: usize) -> Option<Vec<Level>> {
+    /// Steps from a size to the numbers of which it is a product.
+    const MOST_FACTORS: u32 = 4;
+    let is_in = |value: Value| value.is_instruction() && cfg.id(value.block()).is_some_and(|at| natural.contains(at));
+    let mut numbers = vec![thread];
+    let mut levels = Vec::new();
+    for _ in 0..count {
+        let users: Vec<Value> = numbers.iter().flat_map(|number| number.users()).filter(|user| is_in(*user)).collect();
+        let is_division = |user: &Value| user.is(Opcode::LLVMSDiv) || user.is(Opcode::LLVMUDiv);
+        let is_dividend = |user: &Value| numbers.contains(&user.operand(0));
+        let quotients: Vec<Value> = users.iter().copied().filter(is_division).filter(is_dividend).collect();
+        let size = quotients.first()?.operand(1);
+        if !is_invariant(size, &is_in, MOST_FACTORS) || quotients.iter().any(|of| of.operand(1) != size) {
+            return None;
+        }
+        let is_rest = |user: &Value| match user.opcode() {
+            Some(Opcode::LLVMSRem | Opcode::LLVMURem) => user.operand(1) == size,
+            Some(Opcode::LLVMSub) => {
+                let taken = user.operand(1);
+                let is_multiple = taken.is(Opcode::LLVMMul) && taken.has_operand(size);
+                is_multiple && quotients.iter().any(|of| taken.has_operand(*of))
+            }
+            _ => false,
+        };
+        let rests: Vec<Value> = users.iter().copied().filter(is_dividend).filter(is_rest).collect();
+        numbers.clone_from(&rests);
+        levels.push(Level { size, quotients, rests });
+    }
+    Some(levels)
+}
+
+/// Asks for the iteration that a thread's number in a collapsed loop is of one of so many, by the sizes that it is divided by. Whether there is one; if not,
+/// nothing has changed.
 fn take_digits(
     cfg: &Cfg,
     natural: &NaturalLoop,
     (thread, next): (Value, Value),
     body: Block,
-    Taken { of, width }: Taken,
+    (taken, digits): (Taken, usize),
     trips: &[(usize, Value)],
 ) -> Result<bool, Reason> {
-    let is_in = |value: Value| value.is_instruction() && cfg.id(value.block()).is_some_and(|at| natural.contains(at));
-    let is_division = |value: &Value| {
-        let is_quotient = value.is(Opcode::LLVMSDiv) || value.is(Opcode::LLVMUDiv);
-        is_quotient && is_in(*value) && value.operand(0) == thread
-    };
-    let quotients: Vec<Value> = thread.users().into_iter().filter(is_division).collect();
-    let Some(first) = quotients.iter().find(|quotient| quotient.block() == body) else { return Ok(false) };
-    let (size, count) = (first.operand(1), trips.iter().find(|(at, _)| *at == 0));
-    let Some((_, count)) = count.filter(|_| !is_in(size) && quotients.iter().all(|of| of.operand(1) == size)) else {
+    let Some(mut levels) = levels(cfg, natural, thread, digits - 1) else { return Ok(false) };
+    let counts: Option<Vec<Value>> = (0..digits).map(|at| Some(trips.iter().find(|(of, _)| *of == at)?.1)).collect();
+    let (Some(counts), Some(first)) = (counts, levels[0].quotients.iter().find(|of| of.block() == body)) else {
         return Ok(false);
     };
-    let is_rest = |value: &Value| match value.opcode() {
-        Some(Opcode::LLVMSRem | Opcode::LLVMURem) => value.operand(0) == thread && value.operand(1) == size,
-        Some(Opcode::LLVMSub) => {
-            let taken = value.operand(1);
-            let is_multiple = taken.is(Opcode::LLVMMul) && taken.has_operand(size);
-            value.operand(0) == thread && is_multiple && quotients.iter().any(|of| taken.has_operand(*of))
-        }
-        _ => false,
-    };
-    let rests: Vec<Value> = thread.users().into_iter().filter(|user| is_in(*user) && is_rest(user)).collect();
+    let divide = first.opcode().unwrap_or(Opcode::LLVMUDiv);
     let here =
         Code::before(body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).ok_or("its code was not found")?);
-    let quotient = here.binary(first.opcode().unwrap_or(Opcode::LLVMUDiv), thread, size);
-    let product = here.binary(Opcode::LLVMMul, quotient, size);
-    let rest = here.binary(Opcode::LLVMSub, thread, product);
-    let number = Iteration::ask(&here, of, width, quotient, *count);
-    let own = here.binary(Opcode::LLVMAdd, here.binary(Opcode::LLVMMul, number, size), rest);
-    rests.iter().for_each(|old| old.replace_all_uses(rest));
-    quotients.iter().for_each(|old| old.replace_all_uses(number));
-    renumber(cfg, natural, &here, (thread, own), next, vec![quotient, rest])?;
+    let is_in = |value: Value| value.is_instruction() && cfg.id(value.block()).is_some_and(|at| natural.contains(at));
+    for level in &mut levels {
+        level.size = invariant(&here, level.size, &is_in);
+    }
+    let count = |at: usize| here.resize(counts[at], thread.ty(), false);
+    let multiply = |a: Value, b: Value| here.binary(Opcode::LLVMMul, a, b);
+    let (mut number, mut found, mut made) = (thread, Vec::new(), Vec::new());
+    for (at, level) in levels.iter().enumerate() {
+        // Of a slower loop, an iteration has as many numbers fewer as are taken together.
+        let size = if at < taken.part {
+            let between = (at + 1..taken.part).map(count);
+            let groups = between.fold(taken.groups(&here, count(taken.part)), multiply);
+            here.select(taken.takes_one(&here), level.size, multiply(groups, levels[taken.part].size))
+        } else {
+            level.size
+        };
+        let quotient = here.binary(divide, number, size);
+        let rest = here.binary(Opcode::LLVMSub, number, multiply(quotient, size));
+        made.extend([quotient, rest]);
+        found.push(if at == taken.part { taken.iteration(&here, quotient, counts[at]) } else { quotient });
+        number = rest;
+    }
+    let mut replaced: Vec<(Value, Value)> = Vec::new();
+    let mut own = number;
+    for (level, digit) in levels.iter().zip(&found).rev() {
+        replaced.extend(level.rests.iter().map(|rest| (*rest, own)));
+        replaced.extend(level.quotients.iter().map(|quotient| (*quotient, *digit)));
+        own = here.binary(Opcode::LLVMAdd, multiply(*digit, level.size), own);
+    }
+    replaced.iter().for_each(|(old, new)| old.replace_all_uses(*new));
+    renumber(cfg, natural, &here, (thread, own), next, made)?;
     // The place at which the others were made stood before one of them.
     drop(here);
-    rests.into_iter().chain(quotients).for_each(Value::erase);
+    replaced.into_iter().for_each(|(old, _)| old.erase());
     Ok(true)
 }
 
@@ -320,31 +415,40 @@ fn recover(
     taken: Option<Taken>,
 ) -> Result<Recovered, Reason> {
     let [slowest, faster @ ..] = mapping.threads() else { return Err("no loop is fused".into()) };
+    let taken_at = |part: usize| taken.filter(|taken| taken.part == part);
     let mut recovered = Recovered { numbers: vec![thread; depth], made: Vec::new(), divisions: Vec::new() };
     let mut has_lower = vec![false; depth];
     let mut rest = thread;
-    for &part in faster.iter().rev() {
-        let count = match part.count {
-            Count::Const(count) => Value::int_of(thread.ty(), count.into()),
-            Count::Rest => {
-                let (_, count) = trips.iter().find(|(at, _)| *at == part.of).ok_or("a loop has no count")?;
-                tiles(here, here.resize(*count, thread.ty(), false), mapping.tile(part.of))
-            }
-        };
+    let count_of = |part: &Part| match part.count {
+        Count::Const(count) => Ok(Value::int_of(thread.ty(), count.into())),
+        Count::Rest => {
+            let (_, count) = trips.iter().find(|(at, _)| *at == part.of).ok_or("a loop has no count")?;
+            Ok::<_, Reason>(tiles(here, here.resize(*count, thread.ty(), false), mapping.tile(part.of)))
+        }
+    };
+    for (at, &part) in faster.iter().enumerate().rev() {
+        let (all, taken) = (count_of(&part)?, taken_at(at + 1));
+        let count = taken.map_or(all, |taken| taken.groups(here, all));
         let quotient = here.binary(Opcode::LLVMUDiv, rest, count);
         let product = here.binary(Opcode::LLVMMul, quotient, count);
         let digit = here.binary(Opcode::LLVMSub, rest, product);
         recovered.made.extend([quotient, product, digit]);
-        if quotient.is(Opcode::LLVMUDiv) && quotient.operand(1).as_int().is_none() {
+        if quotient.is(Opcode::LLVMUDiv) && quotient.operand(1).as_int().is_none() && taken.is_none() {
             recovered.divisions.push(Division { by: part.of, quotient, product, rest: digit });
         }
+        let digit = match taken {
+            Some(taken) => {
+                let iteration = taken.iteration(here, digit, all);
+                recovered.made.push(iteration);
+                iteration
+            }
+            None => digit,
+        };
         recovered.add(here, part, digit, &mut has_lower)?;
         rest = quotient;
     }
-    if let Some(Taken { of, width }) = taken {
-        let (_, count) = trips.iter().find(|(at, _)| *at == slowest.of).ok_or("a loop has no count")?;
-        let count = tiles(here, *count, mapping.tile(slowest.of));
-        rest = Iteration::ask(here, of, width, rest, count);
+    if let Some(taken) = taken_at(0) {
+        rest = taken.iteration(here, rest, count_of(slowest)?);
         recovered.made.push(rest);
     }
     recovered.add(here, *slowest, rest, &mut has_lower)?;

@@ -10,6 +10,7 @@ use super::conditions::Conditions;
 use super::prove::Plan;
 use super::subject::Subject;
 use super::together::together;
+use crate::analysis::dependences::size_of_digit;
 use crate::analysis::region::Analysis;
 use crate::openmp::nest::strip_casts;
 use ipda_llvm::{BlockId, Opcode, Value};
@@ -28,15 +29,16 @@ pub(super) fn together_as_written(analysis: &mut Analysis<'_>, subject: &Subject
 
 /// Lets a plan that leaves collapsed loops as they are take iterations of the slowest one together, where that pays.
 pub(super) fn take_together(analysis: &mut Analysis<'_>, subject: &Subject<'_>, plan: &mut Plan) {
-    const DIGITS: usize = 2;
+    const DIGITS: std::ops::RangeInclusive<usize> = 2..=3;
     let candidate = &subject.as_written;
-    if subject.nest.digits != DIGITS || plan.mapping != candidate.mapping || !divides_by_size(analysis, subject) {
+    let digits = subject.nest.digits;
+    if !DIGITS.contains(&digits) || plan.mapping != candidate.mapping || !divides_by_sizes(analysis, subject) {
         return;
     }
-    let Some(times) = together(analysis, subject, candidate) else { return };
+    let Some(together) = together(analysis, subject, candidate) else { return };
     let mut conditions = Conditions::new(analysis, &subject.arguments, &[]);
     let count = |at: usize| Some((at, conditions.sum(candidate.trips(at)?)?));
-    let Some(trips) = (0..DIGITS).map(count).collect::<Option<Vec<_>>>() else { return };
+    let Some(trips) = (0..digits).map(count).collect::<Option<Vec<_>>>() else { return };
     let fits = subject.nest.wrapped.as_ref().map(|count| conditions.numbers_fit(count, subject.number_bits(analysis)));
     let has_numbers = match fits {
         None => true,
@@ -59,27 +61,47 @@ pub(super) fn take_together(analysis: &mut Analysis<'_>, subject: &Subject<'_>, 
     let nest = &analysis.nest;
     plan.is_distributed = nest.shared_at(subject.nest.in_cfg(0)).is_some_and(|shared| shared.distributed_by.is_some());
     plan.trips = trips;
-    plan.coarse = Some(times);
+    plan.coarse = Some(together);
 }
 
-/// Whether the code divides the shared loop's number by nothing but how many iterations of the faster loops are one of the slowest: where an address
-/// needs only the product of two loops, the code may divide by another number first.
-fn divides_by_size(analysis: &mut Analysis<'_>, subject: &Subject<'_>) -> bool {
+/// Whether the code divides the shared loop's number by nothing but how many iterations of the faster loops are one of the slowest, what that leaves by the
+/// same of the next one, and so on: where an address needs only the product of two loops, the code may divide by another number first.
+fn divides_by_sizes(analysis: &mut Analysis<'_>, subject: &Subject<'_>) -> bool {
     let index = subject.nest.in_cfg(0);
-    let (Some(shared), Some(size)) = (analysis.nest.shared_at(index), subject.nest.weights.first()) else {
-        return false;
-    };
+    let Some(shared) = analysis.nest.shared_at(index) else { return false };
     let phi = shared.phi;
-    let blocks = analysis.cfg.loops[index].blocks.clone();
-    let divisions = blocks.into_iter().flat_map(|block| {
-        let is_division = |value: &Value| {
-            let divides = [Opcode::LLVMUDiv, Opcode::LLVMSDiv, Opcode::LLVMURem, Opcode::LLVMSRem];
-            divides.iter().any(|opcode| value.is(*opcode)) && strip_casts(value.operand(0)) == phi
-        };
-        analysis.cfg.blocks[block].instructions().filter(is_division).map(move |value| (value, block))
-    });
-    let divisions: Vec<_> = divisions.collect();
-    let by_size =
-        |&(value, block): &(Value, BlockId)| analysis.lowering.value_at(value.operand(1), block).value == *size;
-    !divisions.is_empty() && divisions.iter().all(by_size)
+    let sizes = &subject.nest.weights[..subject.nest.digits - 1];
+    let is_division = |value: &Value| {
+        let divides = [Opcode::LLVMUDiv, Opcode::LLVMSDiv, Opcode::LLVMURem, Opcode::LLVMSRem];
+        divides.iter().any(|opcode| value.is(*opcode))
+    };
+    let of_block = |&block: &BlockId| {
+        let divisions = analysis.cfg.blocks[block].instructions().filter(is_division);
+        divisions.map(move |value| (value, block))
+    };
+    let divisions: Vec<(Value, BlockId)> = analysis.cfg.loops[index].blocks.iter().flat_map(of_block).collect();
+    let header = analysis.cfg.loops[index].header;
+    let mut number = analysis.lowering.value_at(phi, header).value;
+    let facts = analysis.lowering.facts_at(header);
+    for (level, size) in sizes.iter().enumerate() {
+        let mut found = false;
+        for &(division, block) in &divisions {
+            let [divided, by] = [0, 1].map(|at| division.operand(at));
+            let is_of_number = match level {
+                0 => strip_casts(divided) == phi,
+                _ => analysis.lowering.value_at(divided, block).value == number,
+            };
+            let by = analysis.lowering.value_at(by, block).value;
+            let exact = size_of_digit(&analysis.lowering.space, &by, subject.nest.wrapped.as_ref());
+            if is_of_number && exact != Some(size) {
+                return false;
+            }
+            found |= is_of_number;
+        }
+        if !found {
+            return false;
+        }
+        number = analysis.lowering.space.floor_rem(&number, size, &facts);
+    }
+    true
 }

@@ -244,15 +244,16 @@ impl Edit {
     /// How many iterations of a plan's slowest loop a thread takes together, in a copy.
     fn taken(&self, function: Value, number: usize) -> Option<Taken> {
         let plan = &self.plans[number];
-        let of = (self.key.wrapping_add(number as u64), plan.coarse?);
+        let together = plan.coarse?;
+        let of = (self.key.wrapping_add(number as u64), together.times);
         let first = function.first_instruction()?;
         let here = Code::before(first);
         let Given { choice, trips, .. } = self.given_to(function, number);
-        let (own, others) = plan.slowest_and_others(&here, &trips, first);
+        let (own, others) = plan.taken_and_others(&here, together.of(&plan.mapping), &trips, first);
         let width = Width::ask(&here, of, own, others);
         let one_unless = |choice| here.select(holds(&here, choice), width, Value::int_of(width.ty(), 1));
         let width = choice.filter(|_| plan.is_right_unguarded).map_or(width, one_unless);
-        Some(Taken { of, width })
+        Some(Taken { part: together.part, of, width })
     }
 
     /// Lets a plan's loop have the iterations of those that are fused with it.
@@ -267,9 +268,9 @@ impl Edit {
             let first = function.first_instruction().ok_or("no code")?;
             let Given { choice, trips, .. } = self.given_to(function, number);
             let here = Code::before(first);
-            if let Some(Taken { of: (_, most), width }) = self.taken(function, number) {
-                let (own, others) = plan.slowest_and_others(&here, &trips, first);
-                let all = here.binary(Opcode::LLVMMul, taken_together(&here, own, width, most), others);
+            if let (Some(taken), Some(together)) = (self.taken(function, number), plan.coarse) {
+                let (own, others) = plan.taken_and_others(&here, together.of(&plan.mapping), &trips, first);
+                let all = here.binary(Opcode::LLVMMul, taken.groups(&here, own), others);
                 return chain::set_iterations(function, init, |here, count| match choice {
                     Some(choice) => here.select(holds(here, choice), all, count),
                     None => all,
@@ -465,14 +466,13 @@ impl Plan {
         needed
     }
 
-    /// How many numbers the slowest part of a thread's number has, and all others together.
-    fn slowest_and_others(&self, here: &Code, trips: &[(usize, Value)], like: Value) -> (Value, Value) {
-        let slowest = self.mapping.threads()[0].of;
-        let tile = self.mapping.tile(slowest);
+    /// How many numbers there are of the loop of which iterations are taken together, or of its tiles, and of all others together.
+    fn taken_and_others(&self, here: &Code, of: usize, trips: &[(usize, Value)], like: Value) -> (Value, Value) {
+        let tile = self.mapping.tile(of);
         let mut own = Value::int_of(integer(like, 64), 1);
         let mut others = vec![Value::int_of(integer(like, 64), tile.into())];
         for &(at, trips) in trips {
-            match at == slowest {
+            match at == of {
                 true => own = body::tiles(here, trips, tile),
                 false => others.push(body::numbers(here, trips, self.mapping.tile(at))),
             }
@@ -546,14 +546,6 @@ fn or_one(here: &Code, choice: Value, number: Value) -> Value {
 
 fn holds(here: &Code, choice: Value) -> Value {
     here.compare(LLVMIntPredicate::LLVMIntNE, choice, Value::int_of(choice.ty(), 0))
-}
-
-/// How many times so many iterations, or one, are taken of a loop; so many are a power of two.
-fn taken_together(here: &Code, trips: Value, width: Value, most: u32) -> Value {
-    let number = |number: u32| Value::int_of(trips.ty(), number.into());
-    let more = here.binary(Opcode::LLVMAdd, trips, number(most - 1));
-    let fewer = here.binary(Opcode::LLVMLShr, more, number(most.ilog2()));
-    here.select(here.compare(LLVMIntPredicate::LLVMIntEQ, width, number(1)), trips, fewer)
 }
 
 fn product(here: &Code, factors: &[Value], like: Value) -> Value {

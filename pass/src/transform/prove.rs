@@ -10,7 +10,7 @@ use super::propose::{Choice, Costs, Proposal};
 use super::schedule::Assignment;
 use super::subject::Subject;
 use super::sum::Sum;
-use super::together::together;
+use super::together::{Together, together};
 use crate::analysis::dependences::{Exclusion, NestDependences, SharedNest};
 use crate::analysis::region::Analysis;
 use crate::openmp;
@@ -31,8 +31,8 @@ pub(super) struct Plan {
     /// How often each fused loop but the shared one runs; that one too where it is not the slowest, lanes are tiles, or a thread takes several of
     /// its iterations together.
     pub trips: Trips,
-    /// How many iterations of the slowest fused loop a thread takes together, where there are many: a power of two.
-    pub coarse: Option<u32>,
+    /// Which iterations a thread takes together, where there are many.
+    pub coarse: Option<Together>,
     pub tests: Vec<Test>,
     /// Of which of `trips` reciprocals are needed: the thread's number is divided by them.
     pub reciprocals: Vec<usize>,
@@ -129,7 +129,7 @@ pub(super) fn prove(
         at: subject.at,
         mapping: mapping.clone(),
         digits: subject.nest.digits,
-        reciprocals: reciprocals(&subject.nest, mapping, &trips, number_bits),
+        reciprocals: reciprocals(&subject.nest, mapping, (&trips, coarse), number_bits),
         trips,
         coarse,
         tests,
@@ -393,14 +393,17 @@ impl<'a, 'b> Proof<'a, 'b> {
         Ok((trips, all))
     }
 
-    /// How many iterations of the slowest fused loop a thread should take together, whose count is then among the `trips`.
-    fn coarse(&self, trips: &mut Trips) -> Option<u32> {
-        let times = together(self.analysis, self.subject, self.candidate)?;
-        let slowest = self.candidate.mapping.threads()[0].of;
-        if !trips.iter().any(|(at, _)| *at == slowest) {
-            trips.insert(0, (slowest, self.conditions.sum(self.candidate.trips(slowest)?)?));
+    /// Which iterations a thread should take together; all counts are then among the `trips`.
+    fn coarse(&self, trips: &mut Trips) -> Option<Together> {
+        let together = together(self.analysis, self.subject, self.candidate)?;
+        let mapping = &self.candidate.mapping;
+        // The number of iterations is made of all counts then, also of the slowest loop's.
+        for of in [together.of(mapping), mapping.threads()[0].of] {
+            if !trips.iter().any(|(at, _)| *at == of) {
+                trips.insert(0, (of, self.conditions.sum(self.candidate.trips(of)?)?));
+            }
         }
-        Some(times)
+        Some(together)
     }
 
     /// Of loops that others are brought out of: where they do not run, nor would all those iterations.
@@ -482,9 +485,16 @@ fn is_recurrence(steps: &[Step]) -> bool {
 
 /// Of which of the loops' counts reciprocals are worth their registers: those that a thread's number of so many bits is divided by, unless it is one
 /// division, before loops that the thread runs by itself or of a number that mostly needs half its bits, as a compiler's division finds out.
-fn reciprocals(shared: &SharedNest, mapping: &Mapping, trips: &[(usize, Sum)], bits: u32) -> Vec<usize> {
+/// What is taken together is divided by another number.
+fn reciprocals(
+    shared: &SharedNest,
+    mapping: &Mapping,
+    (trips, coarse): (&[(usize, Sum)], Option<Together>),
+    bits: u32,
+) -> Vec<usize> {
     const WORD: u32 = 32;
-    let is_divided_by = |at: &usize| trips[*at].0 != mapping.threads()[0].of && trips[*at].1.as_constant().is_none();
+    let undivided = [Some(mapping.threads()[0].of), coarse.map(|together| together.of(mapping))];
+    let is_divided_by = |at: &usize| !undivided.contains(&Some(trips[*at].0)) && trips[*at].1.as_constant().is_none();
     let divided_by: Vec<usize> = (0..trips.len()).filter(is_divided_by).collect();
     let is_fused = |id: &LoopId| mapping.fused().any(|at| shared.nest.loops[at].id == *id);
     let has_loops = shared.accesses.iter().any(|access| !access.loops.iter().all(is_fused));

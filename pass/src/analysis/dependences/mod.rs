@@ -31,7 +31,7 @@ mod verdict;
 pub(crate) use build::dependences_of;
 pub(crate) use footprint::Touched;
 pub use graph::{Relationship, to_dot};
-pub(crate) use nests::{NestAccess, NestDependences, Outline, RegionAccesses, SharedNest, outline};
+pub(crate) use nests::{NestAccess, NestDependences, Outline, RegionAccesses, SharedNest, outline, size_of_digit};
 pub(crate) use pairs::Exclusion;
 pub(crate) use position::{Position, runs_in_every_iteration};
 pub(crate) use print::text;

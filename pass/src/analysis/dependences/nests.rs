@@ -16,9 +16,12 @@ use ipda_llvm::{BlockId, Cfg, Opcode, Operation, Value};
 use ipda_models::report::{
     self, AccessKind, Dependence, DependenceEnd, DependenceStep, Directions, Location, NamedLoop, ObstacleKind, Reason,
 };
-use ipda_symbolic::{Atom, AtomId, LoopId, Nest, NestLoop, Objection, OpaqueOp, Polynomial, Step, TripCount};
+use ipda_symbolic::{Atom, AtomId, LoopId, Nest, NestLoop, Objection, OpaqueOp, Polynomial, Space, Step, TripCount};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+
+/// Of the number of a collapsed loop that is known modulo.
+const NUMBER_BITS: u32 = 64;
 
 /// Loops of a nest whose orders are looked at, of which there are as many as the third power.
 const MOST_LOOPS: usize = 6;
@@ -259,8 +262,15 @@ impl SharedNest {
         let numbers: Vec<Polynomial> = ids.iter().map(|&id| analysis.lowering.space.iteration(id)).collect();
         let value = numbers.iter().zip(&ends).map(|(number, size)| number * size).reduce(|sum, part| sum + part);
         let value = value.expect("several digits");
+        // What is left of the number where it is divided by a size: the slower digits, as the faster ones are together less than the size.
+        let wrapped = Some(&count).filter(|_| may_wrap);
+        let quotients = self.quotients_of(&analysis.lowering.space, atom, (&sizes, wrapped), &numbers);
         let mut in_digits = |of: &Polynomial| {
-            analysis.lowering.space.substitute(of, &mut |other| (other == atom).then(|| value.clone()))
+            let value_of = &mut |other| {
+                let quotient = quotients.iter().find(|(atom, _)| *atom == other).map(|(_, quotient)| quotient);
+                quotient.or(Some(&value).filter(|_| other == atom)).cloned()
+            };
+            analysis.lowering.space.substitute(of, value_of)
         };
         for access in &mut self.accesses {
             access.address = in_digits(&access.address);
@@ -283,6 +293,26 @@ impl SharedNest {
         self.wrapped = Some(count).filter(|_| may_wrap);
         self.weights = ends;
         self.nest.parallel = self.digits;
+    }
+
+    /// The atoms of addresses that are a shared loop's number divided by a size, each with its value in digits.
+    fn quotients_of(
+        &self,
+        space: &Space,
+        number: AtomId,
+        (sizes, wrapped): (&[Polynomial], Option<&Polynomial>),
+        digits: &[Polynomial],
+    ) -> Vec<(AtomId, Polynomial)> {
+        let number = Polynomial::from(number);
+        let of_atom = |atom: AtomId| {
+            let (_, by) = division(space, atom).filter(|(divided, _)| **divided == number)?;
+            let by = size_of_digit(space, by, wrapped)?;
+            let at = sizes.iter().position(|size| size == by)?;
+            let part = |(digit, size): (&Polynomial, &Polynomial)| Some(digit * &quotient(size, by)?);
+            let parts: Option<Vec<Polynomial>> = digits[..=at].iter().zip(sizes).map(part).collect();
+            Some((atom, parts?.into_iter().fold(Polynomial::zero(), |sum, part| sum + part)))
+        };
+        self.accesses.iter().flat_map(|access| space.atoms(&access.address)).filter_map(of_atom).collect()
     }
 
     /// The symbol by which the dependence test knows a value that is read from memory.
@@ -643,6 +673,37 @@ impl SharedNest {
     }
 }
 
+/// What an atom divides, and by what: rounded down, where neither is negative.
+fn division(space: &Space, atom: AtomId) -> Option<(&Polynomial, &Polynomial)> {
+    match space.atom(atom) {
+        Atom::FloorDiv(divided, by) => Some((divided, by)),
+        Atom::Op(OpaqueOp::TruncDiv, args) => Some((&args[0], &args[1])),
+        _ => None,
+    }
+}
+
+/// By how much a shared loop's number is divided, exactly: where it fits in its bits if it is `wrapped`, so do sizes of as many bits that divide it.
+pub(crate) fn size_of_digit<'s>(
+    space: &'s Space,
+    by: &'s Polynomial,
+    wrapped: Option<&Polynomial>,
+) -> Option<&'s Polynomial> {
+    match unwrapped(space, by) {
+        (size, None) => Some(size),
+        (size, Some(bits)) => {
+            (bits == NUMBER_BITS && wrapped.is_some_and(|all| quotient(all, size).is_some())).then_some(size)
+        }
+    }
+}
+
+/// A number that was reduced to some bits as it was before, and to how many.
+fn unwrapped<'s>(space: &'s Space, value: &'s Polynomial) -> (&'s Polynomial, Option<u32>) {
+    match value.as_atom().map(|atom| space.atom(atom)) {
+        Some(Atom::Wrap { value, bits, .. }) => (value, Some(*bits)),
+        _ => (value, None),
+    }
+}
+
 /// By what the number of a shared loop is divided in the addresses of its accesses, the largest divisor first: each is a multiple of the next one, and
 /// divides how often the loop runs.
 fn sizes_of_digits(
@@ -655,15 +716,8 @@ fn sizes_of_digits(
     let space = &analysis.lowering.space;
     let mut sizes: Vec<Polynomial> = Vec::new();
     for atom in accesses.iter().flat_map(|access| space.atoms(&access.address)) {
-        let (divided, by) = match space.atom(atom) {
-            Atom::FloorDiv(divided, by) => (divided, by),
-            Atom::Op(OpaqueOp::TruncDiv, args) => (&args[0], &args[1]),
-            _ => continue,
-        };
-        let by = match by.as_atom().map(|atom| space.atom(atom)) {
-            Some(Atom::Wrap { value, .. }) => value,
-            _ => by,
-        };
+        let Some((divided, by)) = division(space, atom) else { continue };
+        let (by, _) = unwrapped(space, by);
         let is_size = space.loops_of(by).is_empty() && *by != Polynomial::one() && space.mentions(divided, number);
         if is_size && !sizes.contains(by) && sizes.len() < MOST_DIGITS - 1 {
             sizes.push(by.clone());

@@ -30,7 +30,7 @@ pub use code::{
 };
 pub use constants::{append_assembly, global, retain};
 pub use copy::{FunctionCopy, NoAlias, Place, SourceType, Variable, Write};
-pub use diagnostics::{RemarkKind, remark, remarks_are_enabled, warn};
+pub use diagnostics::{Audience, RemarkKind, remark, remarks_are_enabled, warn};
 pub use facts::{AliasDomain, AliasScope, Claims};
 pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
 pub use machine_code::{MachineLoop, machine_loops};

@@ -151,10 +151,15 @@ fn main() -> ExitCode {
         }
         Command::Dependences { sources, .. } => dependences::inputs(&sources, &mut io::stdout().lock()),
         Command::Transform { show: true, code, atomics, pointers, seed, count, .. } => {
-            transform::show(code, first_seed(seed, atomics, pointers), count, &mut io::stdout().lock())
+            transform::show(code, first_seed(seed, NestKind::of(atomics, pointers)), count, &mut io::stdout().lock())
         }
         Command::Transform { sources, code, atomics, pointers, seed, count, .. } if sources.is_empty() => {
-            transform::generated(code, first_seed(seed, atomics, pointers), count, &mut io::stdout().lock())
+            transform::generated(
+                code,
+                first_seed(seed, NestKind::of(atomics, pointers)),
+                count,
+                &mut io::stdout().lock(),
+            )
         }
         Command::Transform { sources, code, sectors: true, .. } => {
             transform::sectors(code, &sources, &mut io::stdout().lock())
@@ -503,12 +508,31 @@ enum Size {
     Shrink,
 }
 
+/// What generated nests have beside loops and plain accesses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NestKind {
+    Plain,
+    Atomics,
+    Pointers,
+}
+
+impl NestKind {
+    /// The kind of the options of the command line, of which one at most is given.
+    fn of(atomics: bool, pointers: bool) -> NestKind {
+        match (atomics, pointers) {
+            (true, _) => NestKind::Atomics,
+            (_, true) => NestKind::Pointers,
+            _ => NestKind::Plain,
+        }
+    }
+}
+
 /// The first seed of nests of a kind.
-fn first_seed(seed: u64, atomics: bool, pointers: bool) -> u64 {
-    let first = match (atomics, pointers) {
-        (true, _) => transform::ATOMICS,
-        (_, true) => transform::POINTERS,
-        _ => 0,
+fn first_seed(seed: u64, kind: NestKind) -> u64 {
+    let first = match kind {
+        NestKind::Atomics => transform::ATOMICS,
+        NestKind::Pointers => transform::POINTERS,
+        NestKind::Plain => 0,
     };
     if seed < first { seed + first } else { seed }
 }

@@ -13,6 +13,7 @@ use crate::subject::{RunError, Subject};
 use crate::trace::{self, Trace};
 use crate::trial;
 use inkwell::context::Context;
+use ipda::Counted;
 use ipda_models::report::StrideKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -140,7 +141,7 @@ pub fn compile_for(target: Target, source: &Path, stage: Stage, side: Side, outp
         if stage == Stage::Fused {
             let context = Context::create();
             let module = load::read_any(&context, output)?;
-            ipda::fuse_loops(&module, None, None, false);
+            ipda::fuse_loops(&module, None, None, Counted::Fused);
             module.write_bitcode_to_path(output);
         }
         return Ok(());

@@ -128,7 +128,7 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::versions::{DeviceVersion, GuardCondition, Recipe, VersionId, VersionState};
+    use crate::versions::{DeviceVersion, FusedOrder, GuardCondition, Recipe, VersionId, VersionState};
 
     fn a_loop(id: &str, parent: Option<&str>) -> Loop {
         Loop {
@@ -164,7 +164,7 @@ mod tests {
         let version = |id, state| DeviceVersion {
             id: VersionId::new(id),
             state,
-            recipe: Recipe::fused(vec![named("i"), named("j")], true),
+            recipe: Recipe::fused(vec![named("i"), named("j")], FusedOrder::Interchanged),
             gain: Some(Gain {
                 sectors_before: 9.0,
                 sectors_after: 1.5,

@@ -286,12 +286,12 @@ impl Flattening<'_> {
             args.push(arg);
         }
         if outlined.parallel {
-            mark(&here, call, true);
+            mark(&here, call, Mark::Begin);
         }
         let direct = here.call(outlined.body, &args);
         direct.set_place(called);
         if outlined.parallel {
-            mark(&here, call, false);
+            mark(&here, call, Mark::End);
         }
         if !call.ty().is_void() {
             call.replace_all_uses(Value::null_of(call.ty()));
@@ -317,13 +317,20 @@ fn entry_builder(copy: &FunctionCopy) -> Builder {
     Builder::before(first.expect("a block has a terminator"))
 }
 
+/// An end of what threads do in parallel.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Begin,
+    End,
+}
+
 /// Leaves a call of the same runtime function with no code to start: where parallel execution begins, or ends.
-fn mark(builder: &Builder, call: Value, begin: bool) {
+fn mark(builder: &Builder, call: Value, mark: Mark) {
     let callee = call.callee().expect("a runtime call is direct");
     let count = callee.params().len();
     let args: Vec<Value> = call.call_args()[..count].iter().map(|arg| Value::null_of(arg.ty())).collect();
     let mut args = args;
     let tag = if count == 9 { 8 } else { 1 };
-    args[tag] = Value::int_of(args[tag].ty(), u64::from(!begin));
+    args[tag] = Value::int_of(args[tag].ty(), u64::from(mark == Mark::End));
     builder.call(callee, &args);
 }

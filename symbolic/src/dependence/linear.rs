@@ -4,7 +4,7 @@
 //! distance is fixed as soon as the rest cannot reach the next multiple (Banerjee's bounds, one loop after the other).
 
 use super::access::Access;
-use super::vector::{MEET, Step, Vector};
+use super::vector::{MEET, Pair, Step, Vector};
 use super::wrapping::{is_about_place, stays_below_wrap};
 use crate::atom::{Atom, Predicate, Varies};
 use crate::coeff::Coeff;
@@ -36,7 +36,7 @@ pub(super) fn linear(
     sink: &Access,
     common: &[LoopId],
     iterations: &[AtomId],
-    same: bool,
+    pair: Pair,
 ) -> Option<Vec<Vector>> {
     let constant = number(&sink.address.distance_from(&source.address)?)?;
     let mut terms = terms(space, &sink.address, iterations)?;
@@ -67,7 +67,7 @@ pub(super) fn linear(
     }
     let mut solutions = Solutions { terms, order: &order, found: Vec::new() };
     solutions.search(0, min, max)?;
-    let vectors = vectors(&solutions.found, same);
+    let vectors = vectors(&solutions.found, pair);
     // Guards may exclude more; that is not for here.
     let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
     let is_open = || !from.is_simple || !to.is_simple || has_own_loops;
@@ -94,9 +94,9 @@ fn terms(space: &Space, address: &Polynomial, iterations: &[AtomId]) -> Option<S
 }
 
 /// Solutions as vectors, those of the same directions as one.
-fn vectors(found: &[SmallVec<[Ends; 4]>], same: bool) -> Vec<Vector> {
+fn vectors(found: &[SmallVec<[Ends; 4]>], pair: Pair) -> Vec<Vector> {
     let mut vectors: Vec<Vector> = Vec::new();
-    for ends in found.iter().flat_map(|ends| halved(ends, same)) {
+    for ends in found.iter().flat_map(|ends| halved(ends, pair)) {
         let is_reached = |&(low, high): &Ends| {
             low.is_some() && low == high || low.is_none_or(|low| low <= 1) && high.is_none_or(|high| high >= -1)
         };
@@ -169,8 +169,8 @@ impl Solutions<'_> {
 }
 
 /// Of one access with itself, the distances at which the first loop that has one has a later iteration in the sink.
-fn halved(ends: &[Ends], same: bool) -> Vec<SmallVec<[Ends; 4]>> {
-    if !same {
+fn halved(ends: &[Ends], pair: Pair) -> Vec<SmallVec<[Ends; 4]>> {
+    if pair == Pair::Two {
         return vec![SmallVec::from_slice(ends)];
     }
     let mut parts = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::solve::{Equation, Node, Solver, note};
 use super::worth::{cost_of, is_extreme, is_of_few_iterations, tightened, without_sizes};
-use crate::dependence::vector::{ByLoop, Direction, MEET, Step, Vector};
+use crate::dependence::vector::{ByLoop, Direction, MEET, Pair, Step, Vector};
 use crate::polynomial::Polynomial;
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ const MAX_DIRECTIONS: u32 = 128;
 pub(super) struct Directions<'a, 'b> {
     pub solver: &'a mut Solver<'b>,
     /// Source and sink are one access: of two vectors that mirror each other, that in which the source comes first is enough.
-    pub same: bool,
+    pub pair: Pair,
     /// The distances as they were before equations were looked at.
     untied: ByLoop<Polynomial>,
     pub found: Vec<(Node, Vec<Step>)>,
@@ -21,14 +21,14 @@ pub(super) struct Directions<'a, 'b> {
 }
 
 impl<'a, 'b> Directions<'a, 'b> {
-    pub fn new(solver: &'a mut Solver<'b>, same: bool, untied: ByLoop<Polynomial>) -> Directions<'a, 'b> {
-        Directions { solver, same, untied, found: Vec::new(), left: MAX_DIRECTIONS }
+    pub fn new(solver: &'a mut Solver<'b>, pair: Pair, untied: ByLoop<Polynomial>) -> Directions<'a, 'b> {
+        Directions { solver, pair, untied, found: Vec::new(), left: MAX_DIRECTIONS }
     }
 
     /// Goes on with the loops behind those that have steps.
     pub fn refine(&mut self, mut node: Node, mut steps: Vec<Step>) {
         let level = steps.len();
-        let is_mirrored = self.same && steps.iter().all(|step| !step.less && !step.greater);
+        let is_mirrored = self.pair == Pair::Itself && steps.iter().all(|step| !step.less && !step.greater);
         let Some(distance) = node.distances.get(level).cloned() else {
             if !is_mirrored {
                 self.found.push((node, steps));

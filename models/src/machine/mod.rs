@@ -65,6 +65,8 @@ pub enum NeededFor {
     DynamicSchedule,
     /// Work with barriers.
     Barriers,
+    /// Work that updates a place atomically more than once.
+    Updates,
     /// More threads than cores.
     SharedCores,
     /// Data in memory that is not pinned.

@@ -70,7 +70,7 @@ pub(super) fn linear(
     let vectors = vectors(&solutions.found, pair);
     // Guards may exclude more; that is not for here.
     let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
-    let is_open = || !from.is_simple || !to.is_simple || has_own_loops;
+    let is_open = || !from.has_only_bounds || !to.has_only_bounds || has_own_loops;
     if !vectors.is_empty() && is_open() { None } else { Some(vectors) }
 }
 
@@ -231,7 +231,7 @@ pub(super) fn is_repeated(space: &Space, facts: &Facts, fact: &Fact) -> bool {
 pub(super) struct Bounds {
     pub ranges: SmallVec<[Interval; 4]>,
     /// There is nothing but upper bounds of iteration numbers, and facts about symbols that hold for both accesses.
-    pub is_simple: bool,
+    pub has_only_bounds: bool,
 }
 
 impl Bounds {
@@ -239,7 +239,7 @@ impl Bounds {
         let facts = &access.facts;
         let mut ranges: SmallVec<[Interval; 4]> =
             iterations.iter().map(|&iteration| space.atom_range(iteration).clone()).collect();
-        let mut is_simple = true;
+        let mut has_only_bounds = true;
         for fact in facts.iter() {
             if is_repeated(space, facts, fact) || is_about_place(&fact.polynomial, access) {
                 continue;
@@ -251,30 +251,30 @@ impl Bounds {
             let (first, second) = (found.next(), found.next());
             // What holds for one end alone may exclude the other.
             let is_shared = first.is_some() || other.facts.contains(&fact.polynomial);
-            is_simple &= is_plain && is_shared && second.is_none();
+            has_only_bounds &= is_plain && is_shared && second.is_none();
             let (Some(index), None) = (first, second) else { continue };
             let Some((factor, rest)) = fact.polynomial.split_affine(iterations[index]) else {
-                is_simple = false;
+                has_only_bounds = false;
                 continue;
             };
             let bound = space.plain_range(&rest, facts);
             let bound = match factor.as_constant() {
                 Some(factor) if *factor == Coeff::MINUS_ONE => Interval::new(None, bound.high().cloned()),
                 Some(factor) if factor.is_one() => {
-                    is_simple = false;
+                    has_only_bounds = false;
                     Interval::new(bound.high().map(|high| -high), None)
                 }
                 _ => {
-                    is_simple = false;
+                    has_only_bounds = false;
                     None
                 }
             };
             // Bounds that contradict each other are for the test of affine addresses.
             match bound.and_then(|bound| ranges[index].intersect(&bound)) {
                 Some(range) => ranges[index] = range,
-                None => is_simple = false,
+                None => has_only_bounds = false,
             }
         }
-        Bounds { ranges, is_simple }
+        Bounds { ranges, has_only_bounds }
     }
 }

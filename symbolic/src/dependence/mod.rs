@@ -76,7 +76,8 @@ pub fn dependence_within_iterations(space: &Space, source: &Access, sink: &Acces
     let equal = Step { less: false, equal: true, greater: false, distance: Some(Polynomial::zero()) };
     Vector {
         steps: vec![equal; common.len()],
-        certain: affine::depends_on_iterations_alone(space, source) && affine::is_simple(space, source, sink, common),
+        certain: affine::depends_on_iterations_alone(space, source)
+            && affine::bounds_decide(space, source, sink, common),
         missing: MEET.into(),
         excluded_if: None,
     }

@@ -19,7 +19,7 @@ pub(super) fn vectors(
     Reading { variables, known, apart_if, mut start }: Reading,
     wraps: Option<AtomId>,
     pair: Pair,
-    mut is_simple: impl FnMut(&Space) -> bool,
+    mut bounds_decide: impl FnMut(&Space) -> bool,
 ) -> Vec<Vector> {
     let loops = start.distances.len();
     let mut solver = Solver::new(space, variables, known);
@@ -33,7 +33,7 @@ pub(super) fn vectors(
         return Vec::new();
     }
     let missing = solver.missing.take();
-    let mut vectors = directed(&mut solver, &start, settled, pair, || are_iterations && is_simple(space));
+    let mut vectors = directed(&mut solver, &start, settled, pair, || are_iterations && bounds_decide(space));
     let is_open = vectors.iter().any(|vector| !vector.certain);
     if let Some(missing) = missing.filter(|_| is_open)
         && let Some((conditions, left)) = under_conditions(&mut solver, missing, &start, pair)
@@ -113,12 +113,12 @@ fn directed(
     start: &Node,
     settled: Vec<Node>,
     pair: Pair,
-    is_simple: impl FnMut() -> bool,
+    bounds_decide: impl FnMut() -> bool,
 ) -> Vec<Vector> {
     let mut directions = Directions::new(solver, pair, start.distances.clone());
     let loops = start.distances.len();
     settled.into_iter().for_each(|node| directions.refine(node, Vec::with_capacity(loops)));
-    directions.vectors(is_simple)
+    directions.vectors(bounds_decide)
 }
 
 /// Conditions under which all splits succeed, with the vectors that are left then.

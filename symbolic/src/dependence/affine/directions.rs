@@ -134,14 +134,15 @@ impl<'a, 'b> Directions<'a, 'b> {
         holds(true) && holds(false)
     }
 
-    /// Vectors of what was found, those of the same directions together. `is_simple`: facts are such that equations alone decide.
-    pub fn vectors(self, mut is_simple: impl FnMut() -> bool) -> Vec<Vector> {
+    /// Vectors of what was found, those of the same directions together. `bounds_decide`: facts are such that equations and bounds of loops alone decide.
+    pub fn vectors(self, mut bounds_decide: impl FnMut() -> bool) -> Vec<Vector> {
         let mut vectors: Vec<Vector> = Vec::new();
         let mut simple = None;
         for (node, steps) in &self.found {
             let is_reached =
                 |step: &Step| step.distance.as_ref().is_none_or(|distance| distance.as_constant().is_some());
-            let certain = node.is_exact && steps.iter().all(is_reached) && *simple.get_or_insert_with(&mut is_simple);
+            let certain =
+                node.is_exact && steps.iter().all(is_reached) && *simple.get_or_insert_with(&mut bounds_decide);
             let excluded_if = if certain { None } else { condition(self.solver, node) };
             let mut vector = Vector { steps: steps.clone(), certain, missing: MEET.into(), excluded_if };
             match vectors.iter_mut().find(|known| known.has_directions_of(&vector)) {

@@ -124,8 +124,8 @@ impl Task<'_> {
             return Some(None);
         };
         reading.start.keep_apart(apart.iter().cloned());
-        let is_simple = |space: &Space| is_simple(space, source, sink, common);
-        Some(Some(conditions::vectors(space, reading, wraps, pair, is_simple)))
+        let bounds_decide = |space: &Space| bounds_decide(space, source, sink, common);
+        Some(Some(conditions::vectors(space, reading, wraps, pair, bounds_decide)))
     }
 }
 
@@ -135,12 +135,13 @@ pub(super) fn depends_on_iterations_alone(space: &Space, access: &Access) -> boo
 }
 
 /// Whether equations and bounds of loops alone decide which iterations meet.
-pub(super) fn is_simple(space: &Space, source: &Access, sink: &Access, common: &[LoopId]) -> bool {
+pub(super) fn bounds_decide(space: &Space, source: &Access, sink: &Access, common: &[LoopId]) -> bool {
     let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
     let iterations: ByLoop<AtomId> = common.iter().filter_map(|&id| space.known_iteration(id)).collect();
     let ends = [(source, sink), (sink, source)];
     let are_alike = || source.bytes == sink.bytes && source.address == sink.address && source.facts == sink.facts;
     let ends = if std::ptr::eq(source, sink) || are_alike() { &ends[..1] } else { &ends[..] };
-    let is_simple = |&(access, other)| super::linear::Bounds::read(space, access, other, &iterations).is_simple;
-    !has_own_loops && ends.iter().all(is_simple)
+    let has_only_bounds =
+        |&(access, other)| super::linear::Bounds::read(space, access, other, &iterations).has_only_bounds;
+    !has_own_loops && ends.iter().all(has_only_bounds)
 }

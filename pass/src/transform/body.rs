@@ -174,13 +174,7 @@ pub(super) fn fuse(
     let Recovered { numbers, mut made, divisions } =
         recover(&here, shared.phi, mapping, trips, path.len() + digits - 1, taken)?;
     let count_of = |at: usize| trips.iter().find(|(of, _)| *of == at).map(|(_, count)| *count);
-    let mut own = numbers[0];
-    for (at, &digit) in numbers.iter().enumerate().take(digits).skip(1) {
-        let count = count_of(at).ok_or("a loop has no count")?;
-        let above = here.binary(Opcode::LLVMMul, own, here.resize(count, own.ty(), Signedness::Unsigned));
-        own = here.binary(Opcode::LLVMAdd, above, digit);
-        made.extend([above, own]);
-    }
+    let own = number_of_digits(&here, &numbers[..digits], count_of, &mut made)?;
     renumber(&cfg, &cfg.loops[shared.index], &here, (shared.phi, own), next, made)?;
     let is_there = |here: &Code, at: usize| {
         let count = count_of(at)?;
@@ -214,6 +208,23 @@ pub(super) fn fuse(
         return Err("what a thread does between its iterations is not found".into());
     }
     Ok(Fused { written, divisions, accesses, form })
+}
+
+/// The number whose digits these are, the highest first, as code that `made` gets.
+fn number_of_digits(
+    here: &Code,
+    digits: &[Value],
+    count_of: impl Fn(usize) -> Option<Value>,
+    made: &mut Vec<Value>,
+) -> Result<Value, Reason> {
+    let mut number = digits[0];
+    for (at, &digit) in digits.iter().enumerate().skip(1) {
+        let count = count_of(at).ok_or("a loop has no count")?;
+        let above = here.binary(Opcode::LLVMMul, number, here.resize(count, number.ty(), Signedness::Unsigned));
+        number = here.binary(Opcode::LLVMAdd, above, digit);
+        made.extend([above, number]);
+    }
+    Ok(number)
 }
 
 /// What lies between loops and has an effect on memory, with how deep it is: it runs with the first iteration of each fused loop below.

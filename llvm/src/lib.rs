@@ -7,6 +7,7 @@
 //!
 //! This crate is the plugin's only one with `unsafe` in it.
 
+mod attributes;
 mod cfg;
 mod code;
 mod constants;

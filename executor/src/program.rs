@@ -97,6 +97,8 @@ pub(crate) enum WordsOp {
     And,
     Or,
     Xor,
+    /// The first one where the comparison holds, else the second one.
+    Choose(Comparison),
     Compare(Comparison),
 }
 

@@ -11,6 +11,8 @@
 // JUDGE: {{[1-9][0-9]*}} launches compared, 0 wrong
 // MUTANT: WRONG
 
+#include <stddef.h>
+
 // Nothing of how it is decided is left.
 // CHECK-NOT: {{__ipda_(width|iteration)}}
 // PTX-NOT: {{__ipda_(width|iteration)}}
@@ -169,6 +171,30 @@ void of_three_rows(int m, int l, const float *a, const float *b, float *c) {
     for (int j = 0; j < m; ++j) {
       float sum = 0;
       for (int k = 0; k < l; ++k)
+        sum += a[i * l + k] * b[k * m + j];
+      c[i * m + j] = sum;
+    }
+}
+
+// Counters without sign: that there are not too many iterations to be counted, the kernel tests.
+// CHECK: define {{.*}}counted_by_size_t_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+// CHECK: udiv i64
+// CHECK-COUNT-4: phi double
+// CHECK: {{^[}]}}
+// Ten loads at once are enough: ptxas does not take several turns of the loop together. There is no other loop that it could not: none is kept as it was.
+// PTX: .entry __omp_offloading{{.*}}counted_by_size_t
+// PTX: .pragma "nounroll";
+// PTX-NOT: bra
+// PTX-COUNT-10: ld.global.f64
+// PTX: bra
+// PTX-NOT: .pragma "nounroll";
+// PTX: st.global.f64
+void counted_by_size_t(size_t n, size_t m, size_t l, const double *a, const double *b, double *c) {
+#pragma omp target teams distribute parallel for collapse(2) map(to : a[0 : n * l], b[0 : l * m]) map(from : c[0 : n * m])
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < m; j++) {
+      double sum = 0.0;
+      for (size_t k = 0; k < l; k++)
         sum += a[i * l + k] * b[k * m + j];
       c[i * m + j] = sum;
     }

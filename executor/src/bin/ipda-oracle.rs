@@ -103,6 +103,9 @@ enum Command {
         /// Generate nests that reach arrays through pointers that are chosen, or change places.
         #[arg(long, conflicts_with_all = ["sources", "atomics"])]
         pointers: bool,
+        /// Generate products, of whose results a thread may take several in lockstep.
+        #[arg(long, conflicts_with_all = ["sources", "atomics", "pointers"])]
+        products: bool,
         /// Print the generated nests instead, and what becomes of each.
         #[arg(long, conflicts_with = "sources")]
         show: bool,
@@ -150,16 +153,17 @@ fn main() -> ExitCode {
             dependences::generated(seed, count, &mut io::stdout().lock())
         }
         Command::Dependences { sources, .. } => dependences::inputs(&sources, &mut io::stdout().lock()),
-        Command::Transform { show: true, code, atomics, pointers, seed, count, .. } => {
-            transform::show(code, first_seed(seed, NestKind::of(atomics, pointers)), count, &mut io::stdout().lock())
-        }
-        Command::Transform { sources, code, atomics, pointers, seed, count, .. } if sources.is_empty() => {
-            transform::generated(
-                code,
-                first_seed(seed, NestKind::of(atomics, pointers)),
-                count,
-                &mut io::stdout().lock(),
-            )
+        Command::Transform { sources, code, atomics, pointers, products, show, seed, count, .. }
+            if show || sources.is_empty() =>
+        {
+            let kinds =
+                [(atomics, transform::ATOMICS), (pointers, transform::POINTERS), (products, transform::PRODUCTS)];
+            let (first, mut out) = (first_seed(seed, kinds), io::stdout().lock());
+            if show {
+                transform::show(code, first, count, &mut out)
+            } else {
+                transform::generated(code, first, count, &mut out)
+            }
         }
         Command::Transform { sources, code, sectors: true, .. } => {
             transform::sectors(code, &sources, &mut io::stdout().lock())
@@ -508,32 +512,9 @@ enum Size {
     Shrink,
 }
 
-/// What generated nests have beside loops and plain accesses.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum NestKind {
-    Plain,
-    Atomics,
-    Pointers,
-}
-
-impl NestKind {
-    /// The kind of the options of the command line, of which one at most is given.
-    fn of(atomics: bool, pointers: bool) -> NestKind {
-        match (atomics, pointers) {
-            (true, _) => NestKind::Atomics,
-            (_, true) => NestKind::Pointers,
-            _ => NestKind::Plain,
-        }
-    }
-}
-
-/// The first seed of nests of a kind.
-fn first_seed(seed: u64, kind: NestKind) -> u64 {
-    let first = match kind {
-        NestKind::Atomics => transform::ATOMICS,
-        NestKind::Pointers => transform::POINTERS,
-        NestKind::Plain => 0,
-    };
+/// The first seed of nests of the kind that is asked for, of kinds with their first seeds.
+fn first_seed(seed: u64, kinds: [(bool, u64); 3]) -> u64 {
+    let first = kinds.into_iter().find(|(is_asked, _)| *is_asked).map_or(0, |(_, first)| first);
     if seed < first { seed + first } else { seed }
 }
 

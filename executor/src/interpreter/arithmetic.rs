@@ -201,6 +201,10 @@ pub(super) fn words(op: WordsOp, a: &[u64], b: &[u64]) -> Vec<u64> {
             }
             words(WordsOp::Mul, a, &factor)
         }
+        WordsOp::Choose(comparison) => {
+            let is_first = words(WordsOp::Compare(comparison), a, b) == [1];
+            if is_first { a.to_vec() } else { b.to_vec() }
+        }
         WordsOp::Compare(comparison) => {
             let order = a.iter().rev().cmp(b.iter().rev());
             let sign = |words: &[u64]| words.last().map_or(0, |&word| word as i64 >> 63);
@@ -492,6 +496,8 @@ mod tests {
                 assert_eq!(compare(Comparison::Slt), [u64::from(a < b)], "{a} {b}");
                 assert_eq!(compare(Comparison::Uge), [u64::from(a as u128 >= b as u128)]);
                 assert_eq!(compare(Comparison::Eq), [u64::from(a == b)]);
+                assert_eq!(words(WordsOp::Choose(Comparison::Sgt), &longer(a), &longer(b)), longer(a.max(b)));
+                assert_eq!(words(WordsOp::Choose(Comparison::Slt), &longer(a), &longer(b)), longer(a.min(b)));
             }
         }
     }

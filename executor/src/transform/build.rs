@@ -11,6 +11,8 @@ pub(super) const BOUNDS: [&str; 4] = ["n", "m", "p", "r"];
 pub const ATOMICS: u64 = 1 << 40;
 /// Nests of seeds from here on reach arrays through pointers that are chosen, or change places.
 pub const POINTERS: u64 = 1 << 41;
+/// Nests of seeds from here on are products, of whose results a thread may take several in lockstep.
+pub const PRODUCTS: u64 = 1 << 42;
 
 /// How long the rows of a nest's arrays are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

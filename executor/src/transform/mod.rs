@@ -8,6 +8,7 @@ mod command;
 mod mutant;
 mod nests;
 mod pair;
+mod products;
 mod recovery;
 mod runs;
 mod sectors;
@@ -15,7 +16,7 @@ mod setups;
 #[cfg(test)]
 mod tests;
 
-pub use build::{ATOMICS, POINTERS};
+pub use build::{ATOMICS, POINTERS, PRODUCTS};
 pub use command::{generated, inputs, show};
 pub use pair::{Code, Pair};
 pub use recovery::recovery;

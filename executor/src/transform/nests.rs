@@ -1,6 +1,7 @@
 //! Loop nests from seeds, for the judge of the transformation: most of a kind that may be transformed, and many that look like it.
 
-use super::build::{ATOMICS, BOUNDS, Builder, Nest, POINTERS, Rows};
+use super::build::{ATOMICS, BOUNDS, Builder, Nest, POINTERS, PRODUCTS, Rows};
+use super::products;
 use super::runs::{Overlap, Setup};
 use crate::arguments::{Argument, ArrayDescription, Description, Element, Fill};
 use crate::batch::GeneratedNest;
@@ -166,7 +167,8 @@ impl GeneratedNest for Nest {
     const TOGETHER: u64 = 25;
 
     fn from_seed(seed: u64) -> Nest {
-        Builder::nest(seed, Random::new(seed))
+        let random = Random::new(seed);
+        if seed >= PRODUCTS { products::nest(seed, random) } else { Builder::nest(seed, random) }
     }
 
     fn seed(&self) -> u64 {
@@ -191,7 +193,7 @@ impl GeneratedNest for Nest {
             arrays.join(", ")
         );
         let mut body = self.body.clone();
-        if self.seed >= POINTERS {
+        if (POINTERS..PRODUCTS).contains(&self.seed) {
             let mut random = Random::new(derive(self.seed, POINTERS));
             body.iter_mut().for_each(|node| through_pointers(node, element, directive, &mut random));
         }

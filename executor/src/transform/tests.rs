@@ -35,6 +35,12 @@ fn is_wrong(body: &str, changed: &str, words: &str) {
     assert!(findings.wrong.iter().any(|wrong| wrong.contains(words)), "{:?}", findings.wrong);
 }
 
+fn is_right(body: &str, changed: &str) {
+    let findings = compared(&kernel("", body), &kernel("collapse(2)", changed), Aliases::Excluded);
+    assert_eq!(findings.wrong, Vec::<String>::new());
+    assert!(findings.setups[0] > 5, "{findings:?}");
+}
+
 const ROWS: &str = "for (int i = 0; i < n; ++i) for (int j = 0; j < m; ++j)";
 
 #[test]
@@ -76,6 +82,32 @@ fn a_lost_last_iteration_is_found() {
 fn an_access_out_of_bounds_is_found() {
     let body = format!("{ROWS} A[i * m + j] = 1;");
     is_wrong(&body, &body.replace("= 1", "= B[(i - 1) * 70000L]"), "failed");
+}
+
+/// The guards that MetaFork's slides print for blocks of a size that need not divide the problem's (Chen, Moreno Maza, "Comprehensive optimization of
+/// parametric kernels for graphics processing units", 2015): the grid is rounded down, so that what they test never matters, and a remainder is lost.
+#[test]
+fn guards_of_grids_that_are_rounded_down_are_refuted() {
+    let blocks = |count: &str, statement: &str| {
+        format!("for (int b = 0; b < {count}; ++b) for (int t = 0; t < 8; ++t) {{ int i = b * 8 + t; {statement} }}")
+    };
+    // K1: an element a thread. K2: two, of which the second is behind no guard; and with one, the middle of an odd number is lost.
+    let reversed = "for (int i = 0; i < n; ++i) A[n - 1 - i] = 2 * B[i];";
+    is_wrong(reversed, &blocks("n / 8", "if (i < n) A[n - 1 - i] = 2 * B[i];"), "something else");
+    let (first, second) = ("A[n - 1 - i] = 2 * B[i];", "A[n / 2 - 1 - i] = 2 * B[i + n / 2];");
+    is_wrong(reversed, &blocks("n / 2 / 8 + 1", &format!("if (i < n / 2) {first} {second}")), "");
+    is_wrong(reversed, &blocks("n / 2 / 8 + 1", &format!("if (i < n / 2) {{ {first} {second} }}")), "something else");
+    // Jacobi: what is loaded is guarded, how far the grid goes is not.
+    let jacobi = "for (int i = 0; i < n - 2; ++i) A[i + 1] = B[i] + B[i + 1] + B[i + 2];";
+    let changed = "if (i < n - 2) A[i + 1] = B[i] + B[i + 1] + B[i + 2];";
+    is_wrong(jacobi, &blocks("(n - 2) / 8", changed), "something else");
+    // With grids that are rounded up, all three are right.
+    is_right(reversed, &blocks("n / 8 + 1", "if (i < n) A[n - 1 - i] = 2 * B[i];"));
+    let middle = format!(
+        "if (i < n / 2) {{ {first} A[n / 2 - 1 - i] = 2 * B[i + (n + 1) / 2]; }} if (i == 0 && n > 0 && n & 1) A[n / 2] = 2 * B[n / 2];"
+    );
+    is_right(reversed, &blocks("n / 2 / 8 + 1", &middle));
+    is_right(jacobi, &blocks("n / 8 + 1", changed));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Calls: functions of the module, LLVM's intrinsics, and what a device's own library provides.
 
 use super::instruction::float_width;
-use super::{Body, Translator, Unsupported};
+use super::{Body, Translator, Unsupported, words};
 use crate::interpreter::Special;
 use crate::llvm;
 use crate::program::*;
@@ -326,8 +326,14 @@ impl Translator<'_, '_> {
     ) -> Result<bool, Unsupported> {
         let (base, ty) = (base_of(name), call.ty());
         let scalar = if ty.kind() == TypeKind::LLVMVectorTypeKind { ty.element() } else { ty };
-        let bits = scalar.int_bits().unwrap_or(64) as u8;
+        let bits = scalar.int_bits().unwrap_or(64);
         let int = int_intrinsic(name);
+        if bits > 128 {
+            let Some(op) = int.and_then(words::operation) else { return Ok(false) };
+            self.words(body, op, to, [&columns.columns[0], &columns.columns[1]]);
+            return Ok(true);
+        }
+        let bits = bits as u8;
         if let (Some(op), 65..=128) = (int, bits)
             && ty.kind() == TypeKind::LLVMIntegerTypeKind
         {

@@ -1,7 +1,7 @@
 //! Integers of more than 128 bits, as guards of changed kernels compute with: whole words, in slots of their own.
 
 use super::{Body, Translator};
-use crate::program::{Conversion, IntOp, Op, Operand, Slot, WordsOp};
+use crate::program::{Comparison, Conversion, IntOp, Op, Operand, Slot, WordsOp};
 
 /// An operation on words; none for those that are not supported.
 pub(super) fn operation(op: IntOp) -> Option<WordsOp> {
@@ -13,6 +13,10 @@ pub(super) fn operation(op: IntOp) -> Option<WordsOp> {
         IntOp::And => WordsOp::And,
         IntOp::Or => WordsOp::Or,
         IntOp::Xor => WordsOp::Xor,
+        IntOp::SMax => WordsOp::Choose(Comparison::Sgt),
+        IntOp::SMin => WordsOp::Choose(Comparison::Slt),
+        IntOp::UMax => WordsOp::Choose(Comparison::Ugt),
+        IntOp::UMin => WordsOp::Choose(Comparison::Ult),
         _ => return None,
     })
 }

@@ -17,13 +17,14 @@
 //!
 //! With few iterations, there would be fewer threads than a GPU holds: a kernel chooses between both by their number.
 
+use super::fallback::NOT_UNROLLED;
 use super::overlap;
 use crate::analysis::finished::marks;
 use crate::common::deferred::{self, Iteration, Width};
 use crate::openmp::NUMBER_OF_TEAMS;
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
-use ipda_llvm::{Block, Cfg, Code, IntPredicate, Opcode, Value};
+use ipda_llvm::{Block, Cfg, Code, IntPredicate, NaturalLoop, Opcode, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Instructions that are made several times, at most: each may need a register.
@@ -31,6 +32,11 @@ const MOST_INSTRUCTIONS: usize = 64;
 
 /// Whole groups of iterations that the slowest loop has at least, so that little is done twice for a last one.
 const LEAST_WHOLE: i64 = 4;
+
+/// Loads of a thread under way at once that hide their latency: with so many in each of 32 warps, a multiprocessor has 256 under way, as many as one of the
+/// L2, of some 270 cycles, takes at one a cycle (Little's law). ptxas, which takes four turns of a loop at once, would make it several times as many, each
+/// with a register or two.
+const ENOUGH_LOADS: usize = 8;
 
 /// Calls that tell the compiler, or a debugger, something.
 const SAID: [&str; 3] = ["llvm.dbg.", "llvm.assume", "llvm.experimental.noalias.scope.decl"];
@@ -363,6 +369,25 @@ impl Shared {
         for latch in &self.latches {
             latch.add_loop_property(overlap::DONE);
             latch.add_loop_count(marks::TOGETHER, most as u32);
+        }
+        self.keep_small();
+    }
+
+    /// Keeps inner loops that load enough at once from being unrolled by ptxas, too, which would bring all their loads to the front.
+    fn keep_small(&self) {
+        let cfg = Cfg::new(self.blocks[0].function());
+        let is_inner = |natural: &&NaturalLoop| {
+            let header = cfg.blocks[natural.header];
+            header != self.blocks[0] && self.blocks.contains(&header)
+        };
+        for natural in cfg.loops.iter().filter(is_inner) {
+            let instructions = natural.blocks.iter().flat_map(|&block| cfg.blocks[block].instructions());
+            if instructions.filter(|value| value.is(Opcode::LLVMLoad)).count() < ENOUGH_LOADS {
+                continue;
+            }
+            for latch in natural.latch_terminators(&cfg).filter(|latch| !latch.has_loop_property(NOT_UNROLLED)) {
+                latch.add_loop_property(NOT_UNROLLED);
+            }
         }
     }
 }

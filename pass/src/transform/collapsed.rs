@@ -19,29 +19,9 @@ pub(super) fn together_as_written(analysis: &mut Analysis<'_>, subject: &Subject
     let candidate = &subject.as_written;
     let expected = Expected::of(analysis, &subject.nest.accesses, candidate, &subject.arguments)?;
     let costs = subject.costs(analysis, &subject.sizes, candidate);
-    let mut plan = Plan {
-        at: subject.at,
-        mapping: candidate.mapping.clone(),
-        digits: subject.nest.digits,
-        trips: Vec::new(),
-        coarse: None,
-        tests: Vec::new(),
-        reciprocals: Vec::new(),
-        number_bits: subject.number_bits(analysis),
-        falls_back: true,
-        is_distributed: false,
-        reduces: false,
-        assignment: subject.assignment,
-        guard: Vec::new(),
-        apart_by_host: Vec::new(),
-        written: subject.written(analysis),
-        reads: subject.arguments.reads.clone(),
-        conditions: Vec::new(),
-        rests_on: Vec::new(),
-        choice: subject.choice(analysis, &candidate.mapping, &costs),
-        expected,
-        is_version: false,
-    };
+    let choice = subject.choice(analysis, &candidate.mapping, &costs);
+    let plan = Plan::as_written(analysis, subject, expected, choice);
+    let mut plan = Plan { is_right_unguarded: true, is_version: false, ..plan };
     take_together(analysis, subject, &mut plan);
     plan.coarse.is_some().then_some(plan)
 }
@@ -57,6 +37,14 @@ pub(super) fn take_together(analysis: &mut Analysis<'_>, subject: &Subject<'_>, 
     let mut conditions = Conditions::new(analysis, &subject.arguments, &[]);
     let count = |at: usize| Some((at, conditions.sum(candidate.trips(at)?)?));
     let Some(trips) = (0..DIGITS).map(count).collect::<Option<Vec<_>>>() else { return };
+    let fits = subject.nest.wrapped.as_ref().map(|count| conditions.numbers_fit(count, subject.number_bits(analysis)));
+    let has_numbers = match fits {
+        None => true,
+        Some(fits) => fits.is_some_and(|fits| conditions.require(fits)),
+    };
+    if !has_numbers {
+        return;
+    }
     let sums: Vec<_> = trips.iter().map(|(_, sum)| sum.clone()).collect();
     if conditions.require_exact_sums(&sums) != Ok(true) {
         return;

@@ -7,7 +7,7 @@ use crate::analysis::comparison;
 use crate::analysis::dependences::Touched;
 use crate::analysis::region::Analysis;
 use ipda_models::report::{self, ConditionRole, ObstacleKind, Reason};
-use ipda_symbolic::{AtomId, Polynomial};
+use ipda_symbolic::{AtomId, Interval, Polynomial, Signedness};
 
 /// Comparisons of a guard: more of them, as many arrays of which none may overlap another need, cost each compilation and each launch more
 /// than most loops gain.
@@ -43,6 +43,15 @@ impl<'a, 'b> Conditions<'a, 'b> {
     ) -> Conditions<'a, 'b> {
         let in_space = arguments.in_space(&analysis.lowering.space);
         Conditions { analysis, arguments, in_space, touched, guard: Vec::new(), reported: Vec::new() }
+    }
+
+    /// That so many numbers, and as many again, fit in some bits with a sign; none where they are not known when the region begins.
+    pub(super) fn numbers_fit(&self, numbers: &Polynomial, bits: u32) -> Option<Required> {
+        let most = Interval::of_width(bits - 1, Signedness::Signed);
+        let most = most.high().cloned().unwrap_or_else(|| i64::from(i32::MAX / 2).into());
+        let condition = Condition::AtLeastZero(self.sum(&(Polynomial::from(most) - numbers))?);
+        let words = format!("{} < 2^{}", comparison::plain(&self.analysis.text(numbers)), bits - 2);
+        Some((condition, words, ConditionRole::OwnVersion))
     }
 
     /// A number of the kernel's arguments; none where it is not known when the region begins.

@@ -208,6 +208,7 @@ impl Edit {
             let loops = self.chain.loops.iter().filter(|place| place.function == function).count();
             let by = (&plan.mapping, plan.digits);
             let taken = self.taken(body, number);
+            let choice = choice.filter(|_| plan.keeps_written());
             let fused = body::fuse(setting.session, body, (nth, loops), by, &trips, &tests, choice, taken);
             let fused = fused.map_err(of(number))?;
             self.fused.push(fused);
@@ -247,8 +248,12 @@ impl Edit {
         let of = (self.key.wrapping_add(number as u64), plan.coarse?);
         let first = function.first_instruction()?;
         let here = Code::before(first);
-        let (own, others) = plan.slowest_and_others(&here, &self.given_to(function, number).trips, first);
-        Some(Taken { of, width: Width::ask(&here, of, own, others) })
+        let Given { choice, trips, .. } = self.given_to(function, number);
+        let (own, others) = plan.slowest_and_others(&here, &trips, first);
+        let width = Width::ask(&here, of, own, others);
+        let one_unless = |choice| here.select(holds(&here, choice), width, Value::int_of(width.ty(), 1));
+        let width = choice.filter(|_| plan.is_right_unguarded).map_or(width, one_unless);
+        Some(Taken { of, width })
     }
 
     /// Lets a plan's loop have the iterations of those that are fused with it.
@@ -361,7 +366,7 @@ impl Edit {
     /// The function of which one copy for each way of a guard is made after optimisation: none where several guards choose.
     pub(super) fn parted(&self) -> Option<(Value, usize)> {
         let [plan] = &self.plans[..] else { return None };
-        if self.chain.loops.len() > 1 || !plan.is_guarded() {
+        if self.chain.loops.len() > 1 || !plan.keeps_written() {
             return None;
         }
         let path = self.chain.path_to(self.place(0).function);
@@ -481,9 +486,14 @@ impl Plan {
         self.mapping.fused().eq(0..self.digits) && self.mapping.keeps_loops_whole()
     }
 
-    /// Whether the loops run as they were written where a condition does not hold.
+    /// Whether something must hold, which the kernel tests.
     pub(super) fn is_guarded(&self) -> bool {
         !self.guard.is_empty()
+    }
+
+    /// Whether the loops as they were written run, where that does not hold.
+    pub(super) fn keeps_written(&self) -> bool {
+        self.is_guarded() && !self.is_right_unguarded
     }
 
     /// What the copies are given beside what the originals are: the choice, which is not 0 where the guard holds, counts, the bases of tests, and

@@ -14,7 +14,7 @@ use ipda_llvm::{Block, Value};
 const MARK: &str = "ipda.fallback";
 /// Says that a loop is not to be unrolled whose count is found only when it runs; that it is not to be unrolled at all.
 const UNROLLED_IF_KNOWN: &str = "llvm.loop.unroll.runtime.disable";
-const NOT_UNROLLED: &str = "llvm.loop.unroll.disable";
+pub(super) const NOT_UNROLLED: &str = "llvm.loop.unroll.disable";
 
 /// Marks the loops of some blocks.
 pub(super) fn mark(blocks: &[Block]) {

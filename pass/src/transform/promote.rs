@@ -33,28 +33,13 @@ pub(super) fn promote(analysis: &mut Analysis<'_>, accesses: &RegionAccesses, su
     arrays.sort();
     arrays.dedup();
     let recipe = Recipe::promoted(subject.named(analysis, subject.nest.in_cfg(0)), arrays);
+    let choice = Choice { recipe, gain: subject.gain(analysis, &costs), has_clause: false };
     Some(Plan {
-        at: subject.at,
-        mapping: subject.as_written.mapping.clone(),
-        digits: subject.nest.digits,
-        trips: Vec::new(),
-        coarse: None,
-        tests: Vec::new(),
-        reciprocals: Vec::new(),
-        number_bits: subject.number_bits(analysis),
-        falls_back: true,
-        is_distributed: false,
-        reduces: false,
-        assignment: subject.assignment,
         guard,
         apart_by_host: shown.iter().map(|shown| shown.params).collect(),
-        written: subject.written(analysis),
-        reads: subject.arguments.reads.clone(),
         conditions: reported,
         rests_on: shown.into_iter().map(|shown| shown.reason).collect(),
-        choice: Choice { recipe, gain: subject.gain(analysis, &costs), has_clause: false },
-        expected,
-        is_version: true,
+        ..Plan::as_written(analysis, subject, expected, choice)
     })
 }
 

@@ -11,7 +11,6 @@ use super::schedule::Assignment;
 use super::subject::Subject;
 use super::sum::Sum;
 use super::together::together;
-use crate::analysis::comparison;
 use crate::analysis::dependences::{Exclusion, NestDependences, SharedNest};
 use crate::analysis::region::Analysis;
 use crate::openmp;
@@ -41,6 +40,8 @@ pub(super) struct Plan {
     pub number_bits: u32,
     /// Whether the original runs only where the guard fails, not where it is as good.
     pub falls_back: bool,
+    /// Whether the changed loops are what was written, where the guard does not hold and a thread takes one iteration at a time: the original is not kept.
+    pub is_right_unguarded: bool,
     /// Whether the shared loop is first shared among teams.
     pub is_distributed: bool,
     /// Whether threads' copies of a variable are combined behind it.
@@ -134,6 +135,7 @@ pub(super) fn prove(
         tests,
         number_bits,
         falls_back: !is_for_threads,
+        is_right_unguarded: false,
         is_distributed: shared.is_some_and(|shared| shared.distributed_by.is_some()),
         reduces: subject.nest.reduces(),
         assignment: subject.assignment,
@@ -147,6 +149,41 @@ pub(super) fn prove(
         expected,
         is_version: true,
     })
+}
+
+impl Plan {
+    /// The loops as they are written, in a copy that nothing is changed in yet.
+    pub(super) fn as_written(
+        analysis: &mut Analysis<'_>,
+        subject: &Subject<'_>,
+        expected: Expected,
+        choice: Choice,
+    ) -> Plan {
+        Plan {
+            at: subject.at,
+            mapping: subject.as_written.mapping.clone(),
+            digits: subject.nest.digits,
+            trips: Vec::new(),
+            coarse: None,
+            tests: Vec::new(),
+            reciprocals: Vec::new(),
+            number_bits: subject.number_bits(analysis),
+            falls_back: true,
+            is_right_unguarded: false,
+            is_distributed: false,
+            reduces: false,
+            assignment: subject.assignment,
+            guard: Vec::new(),
+            apart_by_host: Vec::new(),
+            written: subject.written(analysis),
+            reads: subject.arguments.reads.clone(),
+            conditions: Vec::new(),
+            rests_on: Vec::new(),
+            choice,
+            expected,
+            is_version: true,
+        }
+    }
 }
 
 impl<'a, 'b> Proof<'a, 'b> {
@@ -396,12 +433,8 @@ impl<'a, 'b> Proof<'a, 'b> {
     /// A thread's next number is computed before it is compared: it may be as many threads further on as there are, which is as many as there
     /// are iterations where the runtime chooses.
     fn require_numbers_to_fit(&mut self, all: &Polynomial, bits: u32) -> Result<(), Vec<Reason>> {
-        let most = Interval::of_width(bits - 1, Signedness::Signed);
-        let most = most.high().cloned().unwrap_or_else(|| i64::from(i32::MAX / 2).into());
-        let fits = Polynomial::from(most) - all;
-        let condition = Condition::AtLeastZero(self.conditions.sum(&fits).ok_or_else(|| self.unknown(0))?);
-        let words = format!("{} < 2^{}", comparison::plain(&self.analysis.text(all)), bits - 2);
-        if self.conditions.require((condition, words, ConditionRole::OwnVersion)) {
+        let fits = self.conditions.numbers_fit(all, bits).ok_or_else(|| self.unknown(0))?;
+        if self.conditions.require(fits) {
             return Ok(());
         }
         let text = format!("all iterations together are too many to be numbered with {bits} bits");

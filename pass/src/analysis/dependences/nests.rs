@@ -66,6 +66,9 @@ pub(crate) struct SharedNest {
     pub digits: usize,
     /// How much an iteration of each digit adds to the shared loop's number; none where it has one digit.
     pub weights: Vec<Polynomial>,
+    /// How often the shared loop runs, where it has several digits and that is known only modulo 2 to its number's width, as with counters without sign:
+    /// the digits' counts are right where it fits, which whoever changes loops has to require.
+    pub wrapped: Option<Polynomial>,
     /// Why it is not deeper; none where no loop is left.
     pub end: Option<Reason>,
     pub accesses: Vec<NestAccess>,
@@ -196,6 +199,7 @@ impl SharedNest {
             nest,
             path,
             digits: 1,
+            wrapped: None,
             weights: Vec::new(),
             end,
             accesses: accesses_of_nest,
@@ -236,7 +240,8 @@ impl SharedNest {
     /// Whatever these divisors are, any order of the digits is an order of all iterations of a loop that is parallel by the program's word.
     pub(crate) fn part_into_digits(&mut self, analysis: &mut Analysis<'_>) {
         let NestLoop { id: shared, trips } = &self.nest.loops[0];
-        let (shared, TripCount::Exactly(count)) = (*shared, trips.clone()) else { return };
+        let (TripCount::Exactly(count) | TripCount::Modulo(count)) = trips.clone() else { return };
+        let (shared, may_wrap) = (*shared, matches!(trips, TripCount::Modulo(_)));
         let number = analysis.lowering.space.iteration(shared);
         let Some(atom) = number.as_atom() else { return };
         let sizes = sizes_of_digits(analysis, &self.accesses, atom, &count);
@@ -275,6 +280,7 @@ impl SharedNest {
         let digits = ids.into_iter().zip(counts).map(|(id, count)| NestLoop { id, trips: TripCount::Exactly(count) });
         self.nest.loops.splice(0..1, digits.collect::<Vec<_>>());
         self.digits = sizes.len() + 1;
+        self.wrapped = Some(count).filter(|_| may_wrap);
         self.weights = ends;
         self.nest.parallel = self.digits;
     }

@@ -118,6 +118,24 @@ pub(crate) enum FloatWidth {
     Double,
 }
 
+/// Which way a funnel shift moves two words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Funnel {
+    /// `fshl`: the high half of what moved to the left.
+    Left,
+    /// `fshr`: the low half of what moved to the right.
+    Right,
+}
+
+/// Who allocates memory while a kernel runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Allocator {
+    /// The device runtime, for variables that a team shares.
+    Runtime,
+    /// The kernel itself.
+    Kernel,
+}
+
 /// Functions of one integer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IntFunction {
@@ -434,7 +452,7 @@ pub(crate) enum Op {
         value: Operand,
     },
     Funnel {
-        left: bool,
+        shift: Funnel,
         bits: u8,
         to: Slot,
         arguments: [Operand; 3],
@@ -524,7 +542,7 @@ pub(crate) enum Op {
     Allocate {
         to: Slot,
         bytes: Operand,
-        by_runtime: bool,
+        by: Allocator,
     },
     Free {
         address: Operand,

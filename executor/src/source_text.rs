@@ -1,4 +1,7 @@
 //! The text of generated loop nests as a tree, of which parts can be left out.
+//!
+//! It is no part of the tree of programs ([`crate::generate`]), each of which has a meaning that is computed beside it: nests hold what that leaves out
+//! (memory read in other types, pointers that walk or change places, numbers that wrap), and are compared with themselves, in other orders or changed.
 
 /// A part of a loop nest.
 #[derive(Debug, Clone)]

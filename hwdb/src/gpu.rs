@@ -183,6 +183,10 @@ section! {
         optional l2_latency: Cycles,
         /// What the second level gives to all multiprocessors together.
         optional l2_bandwidth: BytesPerSecond,
+        /// What one slice of the second level gives, with all addresses that it serves.
+        optional l2_slice_bandwidth: BytesPerCycle,
+        /// Atomic updates of one address that the second level makes, one after the other.
+        optional l2_updates: PerCycle,
         /// A load of shared memory without conflicts.
         optional shared_latency: Cycles,
         /// Hong and Kim's Departure_del_coal: cycles between two coalesced requests of a multiprocessor.
@@ -201,6 +205,15 @@ section! {
         optional runtime: Seconds,
         /// The context that the first launch of a process makes.
         optional context: Seconds,
+    }
+}
+
+impl Gpu {
+    /// The threads that the device holds at a time; none where the description does not say.
+    pub fn resident_threads(&self) -> Option<u64> {
+        let multiprocessors = self.chip.multiprocessors.as_ref().ok()?.get().get();
+        let warps = self.occupancy.warps.as_ref().ok()?.get().get();
+        Some(multiprocessors * warps * u64::from(self.lanes))
     }
 }
 

@@ -64,9 +64,10 @@ impl Code {
         unsafe { Value::from_raw(LLVMBuildICmp(self.0, predicate, a.raw(), b.raw(), c"".as_ptr())) }
     }
 
-    /// An integer in another width.
-    pub fn resize(&self, value: Value, ty: Type, signed: bool) -> Value {
-        unsafe { Value::from_raw(LLVMBuildIntCast2(self.0, value.raw(), ty.raw(), signed.into(), c"".as_ptr())) }
+    /// An integer in another width; `reading` says what stands in further bits.
+    pub fn resize(&self, value: Value, ty: Type, reading: Signedness) -> Value {
+        let is_signed = i32::from(reading == Signedness::Signed);
+        unsafe { Value::from_raw(LLVMBuildIntCast2(self.0, value.raw(), ty.raw(), is_signed, c"".as_ptr())) }
     }
 
     /// A number without its sign, or one less.

@@ -1,21 +1,18 @@
 //! Constants and global variables of modules, and the attributes of functions and calls.
 
+use crate::attributes::{FUNCTION, attribute, kind};
 use crate::{DataLayout, Type, Value, some};
 use inkwell::AddressSpace;
-use inkwell::attributes::Attribute;
 use inkwell::module::Module;
 use inkwell::types::AsTypeRef;
 use inkwell::values::AsValueRef;
 use llvm_sys::comdat::{LLVMGetOrInsertComdat, LLVMSetComdat};
 use llvm_sys::core::*;
-use llvm_sys::prelude::{LLVMAttributeRef, LLVMValueRef};
+use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::target::{LLVMByteOrder, LLVMByteOrdering, LLVMElementAtOffset, LLVMPointerSize};
 use llvm_sys::{LLVMAtomicOrdering, LLVMLinkage, LLVMUnnamedAddr, LLVMVisibility};
 use std::ffi::CString;
 use std::num::NonZeroU32;
-
-/// The place of a function's attributes, and of a call's own.
-const FUNCTION: u32 = llvm_sys::LLVMAttributeFunctionIndex;
 
 fn c_name(name: &str) -> CString {
     CString::new(name).unwrap_or_default()
@@ -25,16 +22,6 @@ fn c_name(name: &str) -> CString {
 pub fn append_assembly(module: &Module<'_>, text: &str) {
     // SAFETY: the module is valid, and copies the text.
     unsafe { LLVMAppendModuleInlineAsm(module.as_mut_ptr(), text.as_ptr().cast(), text.len()) };
-}
-
-fn kind(name: &str) -> u32 {
-    Attribute::get_named_enum_kind_id(name)
-}
-
-/// An attribute without a value, in a value's context.
-fn attribute(like: Value, name: &str) -> LLVMAttributeRef {
-    // SAFETY: the value is alive.
-    unsafe { LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(like.raw())), kind(name), 0) }
 }
 
 fn raw(values: &[Value]) -> Vec<LLVMValueRef> {
@@ -175,12 +162,12 @@ impl Value {
 
     /// Gives a function an attribute without a value.
     pub fn add_attribute(self, name: &str) {
-        unsafe { LLVMAddAttributeAtIndex(self.raw(), FUNCTION, attribute(self, name)) };
+        unsafe { LLVMAddAttributeAtIndex(self.raw(), FUNCTION, attribute(self.raw(), name, 0)) };
     }
 
     /// Gives a call an attribute of its own.
     pub fn add_call_attribute(self, name: &str) {
-        unsafe { LLVMAddCallSiteAttribute(self.raw(), FUNCTION, attribute(self, name)) };
+        unsafe { LLVMAddCallSiteAttribute(self.raw(), FUNCTION, attribute(self.raw(), name, 0)) };
     }
 
     /// An internal function that takes what this one does, compiled like another one.

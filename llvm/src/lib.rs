@@ -7,6 +7,7 @@
 //!
 //! This crate is the plugin's only one with `unsafe` in it.
 
+mod attributes;
 mod cfg;
 mod code;
 mod constants;
@@ -30,7 +31,7 @@ pub use code::{
 };
 pub use constants::{append_assembly, global, retain};
 pub use copy::{FunctionCopy, NoAlias, Place, SourceType, Variable, Write};
-pub use diagnostics::{RemarkKind, remark, remarks_are_enabled, warn};
+pub use diagnostics::{Audience, RemarkKind, remark, remarks_are_enabled, warn};
 pub use facts::{AliasDomain, AliasScope, Claims};
 pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
 pub use machine_code::{MachineLoop, machine_loops};

@@ -212,6 +212,9 @@ impl GpuBench {
         text.value("l2_size", &self.said(Attribute::L2Bytes, "bytes"));
         text.value("l2_latency", &self.latency(self.kernels.chase_past_l1, IN_L2)?);
         text.value("l2_bandwidth", &self.bandwidth((l2 / 4).max(IN_L2), 50)?);
+        for key in ["l2_slice_bandwidth", "l2_updates"] {
+            text.value(key, &Stated::Unknown("not measured".into()));
+        }
         Ok(())
     }
 

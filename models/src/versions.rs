@@ -184,9 +184,19 @@ pub struct Neighbours {
     pub along_each: Vec<String>,
 }
 
+/// In which order fused loops make the number of a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FusedOrder {
+    /// The innermost as written is the fastest.
+    AsWritten,
+    /// Another one.
+    Interchanged,
+}
+
 impl Recipe {
     /// Loops are fused, and nothing else is done.
-    pub fn fused(threads: Vec<NamedLoop>, is_interchange: bool) -> Recipe {
+    pub fn fused(threads: Vec<NamedLoop>, order: FusedOrder) -> Recipe {
+        let is_interchange = order == FusedOrder::Interchanged;
         Recipe(vec![Step::Fused { threads, is_interchange, lanes: Vec::new() }])
     }
 
@@ -449,7 +459,7 @@ mod tests {
     #[test]
     fn recipes_have_names_for_people_and_for_programs() {
         let named = |name: &str| NamedLoop { name: name.into(), location: None };
-        let fused = Recipe::fused(vec![named("i"), named("j")], true);
+        let fused = Recipe::fused(vec![named("i"), named("j")], FusedOrder::Interchanged);
         assert_eq!((fused.to_string().as_str(), fused.name().as_str()), ("loops i, j fused", "fused"));
         assert_eq!(fused.participle(), "interchanged and collapsed");
         let neighbours = Neighbours { of: named("x, y"), apart: "[ny]".into(), along_each: vec!["1".into()] };

@@ -334,10 +334,11 @@ fn no_value_makes_a_form_lose_its_numbers() {
 }
 
 /// What gives more in the same time, and what takes longer where there is more of it.
-const FASTER_WITH_MORE: [&str; 11] = [
+const FASTER_WITH_MORE: [&str; 12] = [
     "gpu.memory.bandwidth",
     "gpu.l2.bandwidth",
     "gpu.l2.per_multiprocessor",
+    "gpu.l2.updates",
     "gpu.l1.throughput",
     "gpu.issue_slots",
     "cpu.memory.bandwidth",

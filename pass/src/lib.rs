@@ -22,8 +22,8 @@ mod transform;
 pub use analysis::dependences;
 pub use common::budget::limit_steps;
 pub use driver::{
-    FusedKernel, dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests, overlap_iterations,
-    report,
+    Counted, FusedKernel, dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests,
+    overlap_iterations, report,
 };
 pub use openmp::called_from;
 pub use openmp::outline::{DeviceKernel, device_kernels};

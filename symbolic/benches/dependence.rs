@@ -104,9 +104,11 @@ fn main() {
     group.sample_size(20).warm_up_time(Duration::from_millis(200)).measurement_time(Duration::from_secs(1));
     for (name, shape) in Shape::ALL {
         let Pair { mut space, accesses: [here, next], common } = pair(shape);
-        for (with, sink, same) in [("itself", &here, true), ("its neighbour", &next, false)] {
+        for (with, sink, pair) in
+            [("itself", &here, ipda_symbolic::Pair::Itself), ("its neighbour", &next, ipda_symbolic::Pair::Two)]
+        {
             group.bench_function(BenchmarkId::new(name, with), |bencher| {
-                bencher.iter(|| black_box(dependence(&mut space, &here, sink, &common, same)));
+                bencher.iter(|| black_box(dependence(&mut space, &here, sink, &common, pair)));
             });
         }
     }

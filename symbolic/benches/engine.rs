@@ -6,7 +6,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput};
 use ipda_symbolic::{
     ActiveLanes, Coeff, Facts, Interval, LaneMap, LoopId, MemoryGeometry, OpaqueOp, Polynomial, Signedness, Space,
-    Symbol, Varies, classify, count_sectors, lane_differences,
+    Start, Symbol, Varies, classify, count_sectors, lane_differences,
 };
 use peak_alloc::PeakAlloc;
 use std::hint::black_box;
@@ -68,7 +68,7 @@ impl Nest {
         }
         let mut map = LaneMap::new(&mut space, GEOMETRY.lanes);
         let shared = loops[0].as_atom().expect("an iteration number is an atom");
-        map.move_iterations(&mut space, shared, &Polynomial::one(), true).expect("a small step");
+        map.move_iterations(&mut space, shared, &Polynomial::one(), Start::Aligned).expect("a small step");
         Nest { space, loops, extents, facts, map }
     }
 

@@ -37,26 +37,35 @@ pub struct LaneMap {
     moved: Vec<(AtomId, Polynomial)>,
 }
 
+/// With which iteration of a parallel loop the first lane of a warp begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// With a multiple of the warp's width times the distance of lanes.
+    Aligned,
+    /// With any.
+    Anywhere,
+}
+
 impl LaneMap {
     /// A map that moves nothing yet.
     pub fn new(space: &mut Space, lanes: u32) -> LaneMap {
         LaneMap { lanes, lane: space.lane_number(), places: Vec::new(), moved: Vec::new() }
     }
 
-    /// Neighbouring lanes take iterations of a parallel loop that are `step` apart. Aligned: lane 0 has a multiple of `lanes * step`.
-    /// `None` where the step is too large an expression.
+    /// Neighbouring lanes take iterations of a parallel loop that are `step` apart. `None` where the step is too large an expression.
     pub fn move_iterations(
         &mut self,
         space: &mut Space,
         iteration: AtomId,
         step: &Polynomial,
-        aligned: bool,
+        start: Start,
     ) -> Option<()> {
-        let first = if aligned {
-            let warp = self.place(space, WARP);
-            space.product(&warp, &step.scale(&Coeff::from(self.lanes)))?
-        } else {
-            self.place(space, FIRST_ITERATION)
+        let first = match start {
+            Start::Aligned => {
+                let warp = self.place(space, WARP);
+                space.product(&warp, &step.scale(&Coeff::from(self.lanes)))?
+            }
+            Start::Anywhere => self.place(space, FIRST_ITERATION),
         };
         let value = &first + &space.product(step, &self.lane.into())?;
         self.moved.push((iteration, value));

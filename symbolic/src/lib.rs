@@ -45,13 +45,15 @@ pub use coalesce::{
     classify_within_rows, count_lines, count_sectors, greedy_requests, pieces,
 };
 pub use coeff::Coeff;
-pub use dependence::{Access, Direction, Step, Vector, dependence, dependence_with, dependence_within_iterations};
+pub use dependence::{
+    Access, Direction, Pair, Step, Vector, dependence, dependence_with, dependence_within_iterations,
+};
 pub use extremes::{End, Running, Unbounded};
 pub use facts::{Facts, Truth};
 pub use group::{Block, GroupCount, count_group, groups, sectors_at, sectors_together};
 pub use id::{AccessId, AtomId, LoopId};
 pub use interval::{Interval, Signedness};
-pub use ipd::{LaneCondition, LaneMap, RowEnd, Stride, lane_condition, lane_differences, per_thread_stride};
+pub use ipd::{LaneCondition, LaneMap, RowEnd, Start, Stride, lane_condition, lane_differences, per_thread_stride};
 pub use limits::{LimitHits, MAX_ALL_TRIES, MAX_DEGREE, MAX_NODES, MAX_TERMS, MAX_TRIES};
 pub use mapping::{Count, Hull, Mapping, Nest, NestLoop, Objection, Part};
 pub use monomial::Monomial;

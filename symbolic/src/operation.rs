@@ -146,10 +146,10 @@ impl Space {
             OpaqueOp::Or if *mask == Coeff::MINUS_ONE => Some(Polynomial::from(-1)),
             OpaqueOp::Xor if *mask == Coeff::MINUS_ONE => Some(-a - Polynomial::one()),
             OpaqueOp::And => self.masked(a, mask, facts),
-            OpaqueOp::Or if is_simple_mask(mask) => {
+            OpaqueOp::Or if has_short_form(mask) => {
                 Some(a + &(Polynomial::from(mask.clone()) - self.masked(a, mask, facts)?))
             }
-            OpaqueOp::Xor if is_simple_mask(mask) => {
+            OpaqueOp::Xor if has_short_form(mask) => {
                 let common = self.masked(a, mask, facts)?;
                 Some(a + &(Polynomial::from(mask.clone()) - common.scale(&Coeff::from(2))))
             }
@@ -263,7 +263,7 @@ fn power_of_two(exponent: &Coeff) -> Option<Coeff> {
 }
 
 /// Whether what a mask sets or flips has a short form, which more than the operation itself says: one bit, or all bits below one; or all others.
-fn is_simple_mask(mask: &Coeff) -> bool {
+fn has_short_form(mask: &Coeff) -> bool {
     let bits = if mask.is_negative() { Coeff::MINUS_ONE - mask } else { mask.clone() };
     let low = bits.trailing_zeros();
     low == Some(0) || low.is_some_and(|low| bits.bits() == low + 1)

@@ -40,7 +40,7 @@ impl Space {
     /// All atoms, those inside of other atoms too, each once and in order of creation.
     pub fn atoms(&self, p: &Polynomial) -> Atoms {
         let mut found = p.atoms();
-        if found.iter().all(|&atom| self.is_simple(atom)) {
+        if found.iter().all(|&atom| self.is_leaf(atom)) {
             return found;
         }
         // What an atom is made of was there before it: the latest first, none comes again.
@@ -217,14 +217,14 @@ impl Substitution<'_> {
             return known.clone();
         }
         let value = (self.value_of)(atom).unwrap_or_else(|| self.rebuild(space, atom));
-        if !space.is_simple(atom) {
+        if !space.is_leaf(atom) {
             self.done.insert(atom, value.clone());
         }
         value
     }
 
     fn rebuild(&mut self, space: &mut Space, id: AtomId) -> Polynomial {
-        if space.is_simple(id) {
+        if space.is_leaf(id) {
             return Polynomial::from(id);
         }
         if space.is_spent() {

@@ -215,7 +215,7 @@ impl Space {
     }
 
     /// Whether an atom is not made of others.
-    pub(crate) fn is_simple(&self, id: AtomId) -> bool {
+    pub(crate) fn is_leaf(&self, id: AtomId) -> bool {
         matches!(self.atom(id), Atom::Symbol(_) | Atom::Iteration(_))
     }
 

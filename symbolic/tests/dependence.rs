@@ -4,7 +4,8 @@ mod common;
 
 use common::{facts, read, space};
 use ipda_symbolic::{
-    Access, AtomId, Interval, LoopId, Polynomial, Space, Step, Symbol, Varies, Vector, dependence, dependence_with,
+    Access, AtomId, Interval, LoopId, Pair, Polynomial, Space, Step, Symbol, Varies, Vector, dependence,
+    dependence_with,
 };
 use std::collections::BTreeSet;
 
@@ -42,19 +43,19 @@ fn between(source: (&str, u64), sink: (&str, u64), loops: u32, conditions: &[&st
     let mut space = space();
     let from = access(&mut space, source.0, source.1, loops, conditions);
     let to = access(&mut space, sink.0, sink.1, loops, conditions);
-    test(&mut space, &from, &to, loops, false)
+    test(&mut space, &from, &to, loops, Pair::Two)
 }
 
 /// An access with itself.
 fn alone(address: &str, loops: u32, conditions: &[&str]) -> String {
     let mut space = space();
     let access = access(&mut space, address, 4, loops, conditions);
-    test(&mut space, &access, &access, loops, true)
+    test(&mut space, &access, &access, loops, Pair::Itself)
 }
 
-fn test(space: &mut Space, from: &Access, to: &Access, loops: u32, same: bool) -> String {
+fn test(space: &mut Space, from: &Access, to: &Access, loops: u32, pair: Pair) -> String {
     let common: Vec<LoopId> = (0..loops).map(LoopId).collect();
-    let vectors = dependence(space, from, to, &common, same);
+    let vectors = dependence(space, from, to, &common, pair);
     if vectors.is_empty() {
         return "independent".into();
     }
@@ -205,12 +206,12 @@ fn conditions() {
     let mut space = space();
     let from = access(&mut space, "[A] + 4*i", 4, 1, &["[i < [n]]", "[i < [m]]"]);
     let to = access(&mut space, "[A] + 4*i", 4, 1, &["[i < [n]]", "[i >= [m]]"]);
-    assert_eq!(test(&mut space, &from, &to, 1, false), "independent");
+    assert_eq!(test(&mut space, &from, &to, 1, Pair::Two), "independent");
     let to = access(&mut space, "[A] + 4*i", 4, 1, &["[i < [n]]", "[i >= [m] - 1]"]);
-    assert_eq!(test(&mut space, &from, &to, 1, false), "(=) unless [m] - [n] - 1 >= 0");
+    assert_eq!(test(&mut space, &from, &to, 1, Pair::Two), "(=) unless [m] - [n] - 1 >= 0");
     let from = access(&mut space, "[A]", 4, 1, &["[i < [n]]", "[c]"]);
     let to = access(&mut space, "[A]", 4, 1, &["[i < [n]]", "1 - [c]"]);
-    assert_eq!(test(&mut space, &from, &to, 1, false), "independent");
+    assert_eq!(test(&mut space, &from, &to, 1, Pair::Two), "independent");
 }
 
 #[test]
@@ -233,7 +234,7 @@ fn addresses_are_residues() {
 }
 
 fn test_alone(space: &mut Space, access: &Access) -> String {
-    test(space, access, access, 1, true)
+    test(space, access, access, 1, Pair::Itself)
 }
 
 /// `A[i*9 + x]` with itself, where `x` is what is given.
@@ -243,7 +244,7 @@ fn with_unknown(make: impl FnOnce(&mut Space) -> Polynomial, is_constant: bool) 
     let mut access = access(&mut space, "[A] + 36*i", 4, 1, &["[i < [n]]"]);
     access.address = &access.address + &unknown.scale(&4.into());
     access.stays_near(&read(&mut space, "[A]"));
-    let vectors = dependence_with(&mut space, &access, &access, &[LoopId(0)], true, &|_: AtomId| is_constant);
+    let vectors = dependence_with(&mut space, &access, &access, &[LoopId(0)], Pair::Itself, &|_: AtomId| is_constant);
     let vectors: Vec<String> = vectors.iter().map(|vector| vector_text(&space, vector)).collect();
     vectors.join("; ")
 }
@@ -303,7 +304,7 @@ fn in_a_deep_triangle(budget: u64) -> (Vec<Vector>, u64) {
         access
     };
     space.set_budget(budget);
-    let vectors = dependence(&mut space, &at(0), &at(0), &loops, false);
+    let vectors = dependence(&mut space, &at(0), &at(0), &loops, Pair::Two);
     (vectors, space.work())
 }
 
@@ -375,7 +376,7 @@ fn weights_that_do_not_overlap_tell_digits_apart() {
             access.bytes = 2;
             let place = |x: i64| w0 * (x % d) + w1 * (x / d % e) + w2 * (x / de);
             let meets = |by: i64| (0..count - by).any(|x| (place(x + by) - place(x)).abs() < 2);
-            let vectors = dependence(&mut space, &access, &access, &[LoopId(0)], true);
+            let vectors = dependence(&mut space, &access, &access, &[LoopId(0)], Pair::Itself);
             let is_apart = w0 >= 2 && w1 >= (d - 1) * w0 + 2 && w2 >= (e - 1) * w1 + (d - 1) * w0 + 2;
             assert!(!is_apart || vectors.is_empty(), "{address}: {vectors:?}");
             reported += usize::from(vectors.is_empty());

@@ -3,8 +3,8 @@
 //! `IPDA_DEPENDENCE_CASES` sets how many nests are made, `IPDA_DEPENDENCE_SEED` the first.
 
 use ipda_symbolic::{
-    Access, AtomId, Coeff, Direction, Facts, Interval, LoopId, Polynomial, Signedness, Space, Symbol, Varies, Vector,
-    dependence_with, dependence_within_iterations,
+    Access, AtomId, Coeff, Direction, Facts, Interval, LoopId, Pair, Polynomial, Signedness, Space, Symbol, Varies,
+    Vector, dependence_with, dependence_within_iterations,
 };
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -332,7 +332,7 @@ struct Case {
     source: Access,
     sink: Access,
     common: Vec<LoopId>,
-    same: bool,
+    pair: Pair,
     /// Conditions under which each access runs, indicators and polynomials that are at least 0.
     runs: [Vec<Polynomial>; 2],
     on_symbols: Vec<Polynomial>,
@@ -433,7 +433,7 @@ fn make_of(seed: u64, terms: Terms) -> Case {
         source,
         sink,
         common,
-        same,
+        pair: if same { Pair::Itself } else { Pair::Two },
         runs,
         on_symbols,
         symbols: nest.symbols.iter().chain([&base]).map(atom).collect(),
@@ -575,7 +575,7 @@ impl Case {
                     continue;
                 }
                 let mut distances: Vec<i64> = there.common.iter().zip(&here.common).map(|(b, a)| b - a).collect();
-                if self.same {
+                if self.pair == Pair::Itself {
                     match distances.iter().find(|&&distance| distance != 0) {
                         None => continue,
                         Some(&first) if first < 0 => distances.iter_mut().for_each(|distance| *distance = -*distance),
@@ -621,8 +621,8 @@ impl Case {
             facts.join("; ")
         };
         let mut text = format!(
-            "same {}, constant loads {}\n{} bytes at {}\n  where {}\n{} bytes at {}\n  where {}\n",
-            self.same,
+            "{:?}, constant loads {}\n{} bytes at {}\n  where {}\n{} bytes at {}\n  where {}\n",
+            self.pair,
             self.constant,
             self.source.bytes,
             space.display(&self.source.address),
@@ -683,11 +683,11 @@ fn accesses_of_one_address_share_a_test() {
         let Case { source, sink, common, constant, .. } = &case;
         let (source, sink, common, constant) = (source.clone(), sink.clone(), common.clone(), *constant);
         assert!(source.covers(&sink), "seed {seed}: the same address, and fewer conditions");
-        if !dependence_with(&mut case.space, &source, &source, &common, true, &|_| constant).is_empty() {
+        if !dependence_with(&mut case.space, &source, &source, &common, Pair::Itself, &|_| constant).is_empty() {
             continue;
         }
         apart += 1;
-        case.same = false;
+        case.pair = Pair::Two;
         for _ in 0..2 {
             let vector = dependence_within_iterations(&case.space, &case.source, &case.sink, &common);
             certain += u64::from(vector.certain);
@@ -721,7 +721,7 @@ fn collisions_are_covered(terms: Terms) {
         let (source, sink, common) = (case.source.clone(), case.sink.clone(), case.common.clone());
         let start = std::time::Instant::now();
         let constant = case.constant;
-        let vectors = dependence_with(&mut case.space, &source, &sink, &common, case.same, &|_| constant);
+        let vectors = dependence_with(&mut case.space, &source, &sink, &common, case.pair, &|_| constant);
         total += start.elapsed().as_micros();
         longest = longest.max((start.elapsed().as_micros(), seed));
         independent += u64::from(vectors.is_empty());
@@ -755,7 +755,7 @@ fn with_few_steps_of_work_every_collision_is_covered() {
         let steps = 1 << Random(seed).between(2, 11);
         let before = case.space.work();
         case.space.set_budget(before + steps);
-        let vectors = dependence_with(&mut case.space, &source, &sink, &common, case.same, &|_| constant);
+        let vectors = dependence_with(&mut case.space, &source, &sink, &common, case.pair, &|_| constant);
         given_up += u64::from(case.space.gave_up());
         independent += u64::from(vectors.is_empty());
         let most = before + steps + 100_000;

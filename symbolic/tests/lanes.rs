@@ -5,19 +5,13 @@ mod common;
 use common::{atom, facts, read, space};
 use expect_test::{Expect, expect};
 use ipda_symbolic::{
-    AtomId, Coeff, Facts, Interval, LaneCondition, LaneMap, Polynomial, Space, Stride, Symbol, Varies, lane_condition,
-    lane_differences,
+    AtomId, Coeff, Facts, Interval, LaneCondition, LaneMap, Polynomial, Space, Start, Stride, Symbol, Varies,
+    lane_condition, lane_differences,
 };
 
 /// The stride of an address over `i`, one iteration a lane, in aligned warps of 32.
 fn check(address: &str, expected: Expect) {
     check_under(address, &[], "1", Start::Aligned, expected);
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Start {
-    Aligned,
-    Anywhere,
 }
 
 fn check_under(address: &str, conditions: &[&str], step: &str, start: Start, expected: Expect) {
@@ -27,7 +21,7 @@ fn check_under(address: &str, conditions: &[&str], step: &str, start: Start, exp
     let facts = facts(&mut space, conditions);
     let iteration = atom(&space, "i");
     let mut map = LaneMap::new(&mut space, 32);
-    map.move_iterations(&mut space, iteration, &step, start == Start::Aligned).expect("a small step");
+    map.move_iterations(&mut space, iteration, &step, start).expect("a small step");
     let stride = lane_differences(&mut space, &e, &map, &facts);
     expected.assert_eq(&text(&space, &stride));
 }
@@ -341,7 +335,7 @@ fn values_that_follow_data() {
     let start = read(&mut space, "[A] + 4*i");
     let iteration = atom(&space, "i");
     let mut map = LaneMap::new(&mut space, 32);
-    map.move_iterations(&mut space, iteration, &Polynomial::one(), true).expect("a small step");
+    map.move_iterations(&mut space, iteration, &Polynomial::one(), Start::Aligned).expect("a small step");
     let facts = facts(&mut space, &[]);
     let mut stride = |address| {
         let stride = lane_differences(&mut space, &address, &map, &facts);

@@ -1,5 +1,8 @@
 //! Limits of size and work, and what is done not to meet them.
 
+mod common;
+
+use common::{read, space};
 use ipda_symbolic::{Facts, Interval, LoopId, Polynomial, Space, Symbol, Varies};
 
 fn symbol(name: &str) -> Symbol {
@@ -23,38 +26,38 @@ fn limits_say_which_was_met() {
 
 #[test]
 fn a_tighter_range_of_iterations_is_seen() {
-    let mut space = Space::new();
-    let id = LoopId(0);
-    let p = space.iteration(id) - Polynomial::from(8);
-    assert!(!space.prove_nonneg(&-&p, &Facts::none()).is_yes());
-    space.set_iteration_range(id, Interval::between(0, 7));
-    assert!(space.prove_nonneg(&-&p, &Facts::none()).is_yes());
+    let mut space = space();
+    let p = read(&mut space, "8 - i");
+    assert!(!space.prove_nonneg(&p, &Facts::none()).is_yes());
+    space.set_iteration_range(LoopId(0), Interval::between(0, 7));
+    assert!(space.prove_nonneg(&p, &Facts::none()).is_yes());
 }
 
 #[test]
 fn facts_about_other_atoms_do_not_matter() {
-    let mut space = Space::new();
-    let (n, i) = (space.symbol(symbol("n")), space.symbol(symbol("i")));
+    let mut space = space();
     let mut facts = Facts::none();
     // A chain of unrelated facts, longer than the tries that one bound may take, before those that matter.
     for index in 0..200 {
         let (x, y) = (space.symbol(symbol(&format!("x{index}"))), space.symbol(symbol(&format!("y{index}"))));
         facts.assume_nonneg(&x - &y);
     }
-    facts.assume_nonneg(&i - &n);
-    facts.assume_nonneg(&n - &Polynomial::from(3));
-    assert!(space.prove_nonneg(&(&i - &Polynomial::from(3)), &facts).is_yes());
+    for fact in ["[m] - [n]", "[n] - 3"] {
+        facts.assume_nonneg(read(&mut space, fact));
+    }
+    let p = read(&mut space, "[m] - 3");
+    assert!(space.prove_nonneg(&p, &facts).is_yes());
     assert_eq!(space.limit_hits().total(), 0);
 }
 
 #[test]
 fn where_all_steps_are_used_up_questions_stay_open() {
-    let mut space = Space::new();
-    let (n, i) = (space.symbol(symbol("n")), space.iteration(LoopId(0)));
+    let mut space = space();
+    let [n, i, fact] = ["[n]", "i", "[n] - i"].map(|text| read(&mut space, text));
     let mut facts = Facts::none();
-    facts.assume_nonneg(&n - &i);
+    facts.assume_nonneg(fact);
     // What ranges tell is known at once; what combines facts takes steps.
-    let (plain, combined) = (&i + &Polynomial::one(), n.clone());
+    let (plain, combined) = (read(&mut space, "i + 1"), n.clone());
     assert!(space.prove_nonneg(&plain, &facts).is_yes() && space.prove_nonneg(&combined, &facts).is_yes());
     assert!(!space.gave_up());
     space.set_budget(0);
@@ -71,9 +74,8 @@ fn where_all_steps_are_used_up_questions_stay_open() {
 #[test]
 fn work_depends_on_what_is_asked_alone() {
     let work = || {
-        let mut space = Space::new();
-        let (n, i) = (space.symbol(symbol("n")), space.iteration(LoopId(0)));
-        let quotient = space.floor_div(&(&n + &i), &Polynomial::from(7), &Facts::none());
+        let mut space = space();
+        let quotient = read(&mut space, "floor(([n] + i) / 7)");
         space.substitute(&quotient, &mut |_| Some(Polynomial::from(40)));
         space.work()
     };

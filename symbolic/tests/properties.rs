@@ -4,10 +4,14 @@ mod common;
 
 use common::{atom, space};
 use ipda_symbolic::{
-    AtomId, Coeff, Facts, Interval, LaneCondition, LaneMap, OpaqueOp, Polynomial, Signedness, Space, Stride,
+    AtomId, Coeff, Facts, Interval, LaneCondition, LaneMap, OpaqueOp, Polynomial, Signedness, Space, Start, Stride,
     lane_condition, lane_differences, parse,
 };
 use proptest::prelude::*;
+
+fn start() -> impl Strategy<Value = Start> {
+    prop_oneof![Just(Start::Aligned), Just(Start::Anywhere)]
+}
 
 /// An expression as a person would write it, over [`VARIABLES`].
 #[derive(Clone, Debug)]
@@ -340,7 +344,7 @@ proptest! {
         values in values(),
         step in 1_i64..3,
         warp in 0_i64..8,
-        aligned in any::<bool>(),
+        start in start(),
     ) {
         const LANES: u32 = 8;
         let mut space = space();
@@ -348,10 +352,10 @@ proptest! {
         let step_polynomial = Polynomial::from(step);
         let iteration = atom(&space, "i");
         let mut map = LaneMap::new(&mut space, LANES);
-        map.move_iterations(&mut space, iteration, &step_polynomial, aligned).expect("a small step");
+        map.move_iterations(&mut space, iteration, &step_polynomial, start).expect("a small step");
         let stride = lane_differences(&mut space, &e, &map, &Facts::none());
         let mut values = values;
-        if aligned {
+        if start == Start::Aligned {
             values[3] = warp * step * i64::from(LANES);
         }
         let Some(found) = differences(&space, &e, &values, step, LANES) else { return Ok(()) };
@@ -369,7 +373,7 @@ proptest! {
                 }
             }
             Stride::PerLane(p) => {
-                let place = if aligned { warp } else { values[3] };
+                let place = if start == Start::Aligned { warp } else { values[3] };
                 for (lane, found) in found.iter().enumerate() {
                     let here = value_in_lane(&space, p, &values, &map, lane, place);
                     let here = here.expect("a difference has a value where the addresses have one");
@@ -410,7 +414,7 @@ proptest! {
         expr in prop_oneof![3 => address(), 1 => expr()],
         values in values(),
         warp in 0_i64..8,
-        aligned in any::<bool>(),
+        start in start(),
     ) {
         const LANES: u32 = 8;
         let mut space = space();
@@ -418,13 +422,13 @@ proptest! {
         let condition = space.nonneg(&e);
         let iteration = atom(&space, "i");
         let mut map = LaneMap::new(&mut space, LANES);
-        map.move_iterations(&mut space, iteration, &Polynomial::one(), aligned).expect("a small step");
+        map.move_iterations(&mut space, iteration, &Polynomial::one(), start).expect("a small step");
         let found = lane_condition(&mut space, &condition, &map, &Facts::none());
         let mut values = values;
-        if aligned {
+        if start == Start::Aligned {
             values[3] = warp * i64::from(LANES);
         }
-        let place = if aligned { warp } else { values[3] };
+        let place = if start == Start::Aligned { warp } else { values[3] };
         let mut truths = Vec::new();
         for lane in 0..LANES as usize {
             let mut here = values;

@@ -233,33 +233,33 @@ enum Shrink {
 }
 
 impl Column {
-    const fn new(title: &'static str, is_number: bool, shrink: Shrink) -> Column {
-        Column { title, is_number, shrink, narrowest: 0, reported: None }
+    const fn shrinking(title: &'static str, shrink: Shrink) -> Column {
+        Column { title, is_number: false, shrink, narrowest: 0, reported: None }
     }
 
     /// Text that must stay whole.
     pub const fn word(title: &'static str) -> Column {
-        Column::new(title, false, Shrink::Never)
+        Column::shrinking(title, Shrink::Never)
     }
 
     /// A number.
     pub const fn number(title: &'static str) -> Column {
-        Column::new(title, true, Shrink::Never)
+        Column { is_number: true, ..Column::shrinking(title, Shrink::Never) }
     }
 
     /// Text that may lose its end.
     pub const fn name(title: &'static str) -> Column {
-        Column::new(title, false, Shrink::End)
+        Column::shrinking(title, Shrink::End)
     }
 
     /// Text that may lose its start.
     pub const fn path(title: &'static str) -> Column {
-        Column::new(title, false, Shrink::Start)
+        Column::shrinking(title, Shrink::Start)
     }
 
     /// Text that may be broken.
     pub const fn text(title: &'static str) -> Column {
-        Column::new(title, false, Shrink::Wrap)
+        Column::shrinking(title, Shrink::Wrap)
     }
 
     /// Its title.

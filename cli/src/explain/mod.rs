@@ -69,7 +69,7 @@ pub fn run(request: &Request<'_>) -> ExitCode {
         all += 1;
         found.add(&report, request, &mut sources, &mut finder);
     });
-    let mut is_reported = !found.texts.is_empty();
+    let is_reported = !found.texts.is_empty();
     let mut notes = Document::default();
     for file in sources.changed() {
         notes.line(Tone::Doubtful, format!("{file} has changed since it was compiled"));
@@ -79,7 +79,7 @@ pub fn run(request: &Request<'_>) -> ExitCode {
     }
     let text = match format {
         Format::Text | Format::Md => {
-            notes.append(&mut found.document(place, &mut is_reported, all));
+            notes.append(&mut found.document(place, all));
             if *format == Format::Md { notes.in_markdown() } else { notes.on(page) }
         }
         Format::Json => crate::formats::json::text(&json::document(place, &found.records, &found.findings)),
@@ -172,7 +172,7 @@ impl Found {
         }
     }
 
-    fn document(mut self, place: &Place, is_reported: &mut bool, reports: usize) -> Document {
+    fn document(mut self, place: &Place, reports: usize) -> Document {
         let mut out = Document::default();
         if let Some((_, first)) = self.texts.first() {
             let differ = self.texts.iter().any(|(_, targets)| targets != first);
@@ -185,7 +185,6 @@ impl Found {
             to_do(&mut out, &self.findings);
             return out;
         }
-        *is_reported = false;
         if reports == 0 {
             out.wrapped(
                 0,

@@ -47,11 +47,11 @@ pub fn section(number: usize, entry: &Entry, context: &mut Context) -> Markup {
                     h3 id={ "h" (anchor) } { (said(title(blocks))) }
                     (at(entry.location, context))
                     @let (open, folded) = blocks.split_at(blocks.len().min(OPEN));
-                    @for each in open { (block(each, blocks.len() > 1, context)) }
+                    @for each in open { (block(each, blocks.len(), context)) }
                     @if !folded.is_empty() {
                         details {
                             summary { (folded.len()) " more at this place" }
-                            @for each in folded { (block(each, true, context)) }
+                            @for each in folded { (block(each, blocks.len(), context)) }
                         }
                     }
                 }
@@ -85,7 +85,7 @@ fn more(all: usize, noun: &str) -> Markup {
     }
 }
 
-fn block(block: &Block, is_one_of_several: bool, context: &mut Context) -> Markup {
+fn block(block: &Block, blocks: usize, context: &mut Context) -> Markup {
     let access = block.access;
     let meaning = match block.cost.class {
         Class::Unknown => "not understood",
@@ -93,7 +93,7 @@ fn block(block: &Block, is_one_of_several: bool, context: &mut Context) -> Marku
     };
     html! {
         div.block {
-            @if is_one_of_several { h4 { (said(access_name(block))) } }
+            @if blocks > 1 { h4 { (said(access_name(block))) } }
             p.verdict {
                 (mark_of(block.cost.class).tag(block.cost.class.name())) " "
                 (said(excess(block).unwrap_or_else(|| amount(block))))

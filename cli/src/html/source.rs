@@ -125,7 +125,7 @@ fn of_text(bytes: &[u8], number: usize, file: &str, entries: &Entries) -> Markup
                 "This file has changed since it was compiled: lines and marks may not fit together. Compile it again."
             }
         }
-        (listing(number, &lines, &marked, file == entries.report.source, &page))
+        (listing(number, &lines, &marked, most_whole(file, entries), &page))
     }
 }
 
@@ -142,8 +142,13 @@ fn is_changed(state: SourceState, lines: &[String], marked: &[(usize, &Entry)]) 
     }
 }
 
-fn listing(file: usize, lines: &[String], marked: &[(usize, &Entry)], is_main: bool, page: &Listing<'_>) -> Markup {
-    let whole = is_main && lines.len() <= MAX_WHOLE_LINES;
+/// How many lines of a file are shown without a gap: of one that the source includes, none.
+fn most_whole(file: &str, entries: &Entries) -> usize {
+    if file == entries.report.source { MAX_WHOLE_LINES } else { 0 }
+}
+
+fn listing(file: usize, lines: &[String], marked: &[(usize, &Entry)], most_whole: usize, page: &Listing<'_>) -> Markup {
+    let whole = lines.len() <= most_whole;
     let shown: BTreeSet<usize> = match whole {
         true => (1..=lines.len()).collect(),
         false => marked

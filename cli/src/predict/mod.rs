@@ -18,7 +18,7 @@ use anyhow::{Result, bail};
 use clap::ValueEnum;
 use ipda_models::cpu::Start;
 use ipda_models::machine;
-use ipda_models::predict::{Model, Residence, Setting, predict};
+use ipda_models::predict::{Model, PredictError, Prediction, Residence, Setting, predict};
 use ipda_models::report::Report;
 use ipda_models::summary::{Bindings, RegionSummary};
 use ipda_models::transfer::Pages;
@@ -26,7 +26,7 @@ use ipda_models::yaml;
 
 pub(crate) use self::machines::find_machines;
 use self::subjects::{Subject, Unpredicted, subjects};
-use self::sweep::Sweep;
+use self::sweep::{Sweep, Swept};
 use crate::document::{Detail, Document, Extent};
 use crate::formats::json;
 use crate::look::Look;
@@ -177,17 +177,7 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
     }
     let mut bindings = Bindings::new(arguments.define.iter().map(Given::bound));
     let mut subjects: Vec<Subject> = subjects(reports, &arguments.wanted).collect();
-    let mut unseen = arguments.wanted.unseen();
-    reports.iter().for_each(|report| unseen.see(report));
-    let unseen = unseen.sentences();
-    if !unseen.is_empty() {
-        return Err(WrongCommand(unseen.join("; ")).into());
-    }
-    if subjects.is_empty() {
-        bail!("the reports have no region to predict");
-    }
-    check_names(&mut subjects, &bindings, arguments.sweep.as_ref())?;
-    check_maps(&subjects, &arguments.present)?;
+    check(arguments, reports, &mut subjects, &bindings)?;
     let setting = setting(arguments);
     let detail = if arguments.details { Detail::Full } else { Detail::Brief };
     let mut out = Document::new(Extent { detail, ..Extent::default() });
@@ -206,18 +196,9 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
     }
     for (number, subject) in subjects.iter_mut().enumerate() {
         let of = |summary: &mut RegionSummary, bindings: &Bindings| predict(summary, bindings, &machines, &setting);
-        let both = of(&mut subject.summary, &bindings).and_then(|prediction| {
-            let sweep = arguments.sweep.as_ref();
-            let swept = sweep.map(|sweep| sweep.run(&mut subject.summary, &bindings, of)).transpose()?;
-            Ok((prediction, swept))
-        });
-        let growth = all_sizes(&bindings).filter(|_| arguments.sweep.is_none()).and_then(|sweep| {
-            let of = |summary: &mut RegionSummary, bindings: &Bindings| predict(summary, bindings, &machines, &setting);
-            let swept = sweep.run(&mut subject.summary, &bindings, of).ok()?;
-            Some((sweep, swept))
-        });
-        let (prediction, swept) = match both {
-            Ok(both) => both,
+        let found = OfRegion::predict(&mut subject.summary, &bindings, arguments.sweep.as_ref(), of);
+        let OfRegion { prediction, swept, growth } = match found {
+            Ok(found) => found,
             Err(error) => {
                 unpredicted.add(error)?;
                 continue;
@@ -251,6 +232,45 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
         Format::Json => json::text(&wire::Document::new(&records)),
     };
     Ok(Outcome { text, predicted, unpredicted: unpredicted.sentences() })
+}
+
+/// What was predicted of a region.
+struct OfRegion {
+    prediction: Prediction,
+    /// With the values of the sweep that was asked for.
+    swept: Option<Swept>,
+    /// With all sizes growing, where no sweep was asked for.
+    growth: Option<(Sweep, Swept)>,
+}
+
+impl OfRegion {
+    fn predict(
+        summary: &mut RegionSummary,
+        bindings: &Bindings,
+        sweep: Option<&Sweep>,
+        predict: impl Fn(&mut RegionSummary, &Bindings) -> Result<Prediction, PredictError>,
+    ) -> Result<OfRegion, PredictError> {
+        let prediction = predict(summary, bindings)?;
+        let swept = sweep.map(|sweep| sweep.run(summary, bindings, &predict)).transpose()?;
+        let growing = all_sizes(bindings).filter(|_| sweep.is_none());
+        let growth = growing.and_then(|sweep| sweep.run(summary, bindings, &predict).ok().map(|swept| (sweep, swept)));
+        Ok(OfRegion { prediction, swept, growth })
+    }
+}
+
+/// What is asked for must be in the reports.
+fn check(arguments: &Arguments, reports: &[Report], subjects: &mut [Subject], bindings: &Bindings) -> Result<()> {
+    let mut unseen = arguments.wanted.unseen();
+    reports.iter().for_each(|report| unseen.see(report));
+    let unseen = unseen.sentences();
+    if !unseen.is_empty() {
+        return Err(WrongCommand(unseen.join("; ")).into());
+    }
+    if subjects.is_empty() {
+        bail!("the reports have no region to predict");
+    }
+    check_names(subjects, bindings, arguments.sweep.as_ref())?;
+    check_maps(subjects, &arguments.present)
 }
 
 /// All sizes that are given, growing together.

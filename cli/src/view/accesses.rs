@@ -76,7 +76,7 @@ fn table(
     let row = |(access, cost): &&Costed<'_>| Row {
         tone: tone(cost),
         cells: row(access, cost, region),
-        notes: notes((access, cost), region, hardware, is_full),
+        notes: notes((access, cost), region, hardware, detail),
         details: if is_full { details(access, hardware) } else { Vec::new() },
     };
     Table {
@@ -192,16 +192,16 @@ pub fn stride(access: &Access) -> String {
     }
 }
 
-fn notes((access, cost): (&Access, &Cost), region: &Region, hardware: &Hardware, full: bool) -> Vec<Note> {
+fn notes((access, cost): (&Access, &Cost), region: &Region, hardware: &Hardware, detail: Detail) -> Vec<Note> {
     let mut notes = Vec::new();
-    let readable = |text: &str| if full { text.to_owned() } else { elided(text, READABLE) };
+    let readable = |text: &str| if detail == Detail::Full { text.to_owned() } else { elided(text, READABLE) };
     if let Some(location) = access.location.as_ref().filter(|at| at.file != region.location.file) {
         notes.push(("in file", location.file.clone()));
     }
     if let Some(condition) = access.condition() {
         notes.push(("only if", readable(&condition)));
     }
-    notes.extend(lanes(access, hardware, full).map(|text| ("lanes", text)));
+    notes.extend(lanes(access, hardware, detail).map(|text| ("lanes", text)));
     let is_changed = cost.changed.is_some();
     if let (StrideKind::PerLane, Some(distance), false) = (access.stride.kind, &access.stride.text, is_changed) {
         notes.push(("by lane", format!("{} bytes from lane 0", readable(distance))));
@@ -229,15 +229,15 @@ fn notes((access, cost): (&Access, &Cost), region: &Region, hardware: &Hardware,
 }
 
 /// Which lanes make the access, as far as the condition does not say it.
-fn lanes(access: &Access, hardware: &Hardware, full: bool) -> Option<String> {
+fn lanes(access: &Access, hardware: &Hardware, detail: Detail) -> Option<String> {
     let lanes = access.active_lanes.as_ref()?;
-    let is_always = access.conditions.is_empty();
+    let (is_always, is_full) = (access.conditions.is_empty(), detail == Detail::Full);
     match lanes {
         // The conditions around it have been reported; what is left are loops.
-        Lanes::Symbolic { .. } if !full => {
+        Lanes::Symbolic { .. } if !is_full => {
             is_always.then(|| "fewer and fewer: lanes leave the loop one after the other".to_owned())
         }
-        Lanes::DataDependent { .. } | Lanes::Unknown { .. } if !is_always && !full => None,
+        Lanes::DataDependent { .. } | Lanes::Unknown { .. } if !is_always && !is_full => None,
         _ => access::lanes(access, hardware),
     }
 }

@@ -153,11 +153,17 @@ fn main() -> ExitCode {
             dependences::generated(seed, count, &mut io::stdout().lock())
         }
         Command::Dependences { sources, .. } => dependences::inputs(&sources, &mut io::stdout().lock()),
-        Command::Transform { show: true, code, atomics, pointers, products, seed, count, .. } => {
-            transform::show(code, first_seed(seed, [atomics, pointers, products]), count, &mut io::stdout().lock())
-        }
-        Command::Transform { sources, code, atomics, pointers, products, seed, count, .. } if sources.is_empty() => {
-            transform::generated(code, first_seed(seed, [atomics, pointers, products]), count, &mut io::stdout().lock())
+        Command::Transform { sources, code, atomics, pointers, products, show, seed, count, .. }
+            if show || sources.is_empty() =>
+        {
+            let kinds =
+                [(atomics, transform::ATOMICS), (pointers, transform::POINTERS), (products, transform::PRODUCTS)];
+            let (first, mut out) = (first_seed(seed, kinds), io::stdout().lock());
+            if show {
+                transform::show(code, first, count, &mut out)
+            } else {
+                transform::generated(code, first, count, &mut out)
+            }
         }
         Command::Transform { sources, code, sectors: true, .. } => {
             transform::sectors(code, &sources, &mut io::stdout().lock())
@@ -506,14 +512,9 @@ enum Size {
     Shrink,
 }
 
-/// The first seed of nests of a kind.
-fn first_seed(seed: u64, [atomics, pointers, products]: [bool; 3]) -> u64 {
-    let first = match (atomics, pointers, products) {
-        (true, ..) => transform::ATOMICS,
-        (_, true, _) => transform::POINTERS,
-        (.., true) => transform::PRODUCTS,
-        _ => 0,
-    };
+/// The first seed of nests of the kind that is asked for, of kinds with their first seeds.
+fn first_seed(seed: u64, kinds: [(bool, u64); 3]) -> u64 {
+    let first = kinds.into_iter().find(|(is_asked, _)| *is_asked).map_or(0, |(_, first)| first);
     if seed < first { seed + first } else { seed }
 }
 

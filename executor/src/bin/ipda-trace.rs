@@ -116,17 +116,9 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         _ => description.only_for(&subject.parameters[kernel]),
     };
     if kernels.len() > 1 {
-        let is_taken =
-            |key: &str| kernels.iter().any(|&kernel| given_to(kernel).arguments.iter().any(|(known, _)| known == key));
-        if let Some((key, _)) = description.arguments.iter().find(|(key, _)| !is_taken(key)) {
-            bail!("none of the kernels has a parameter '{key}', which the description of the arguments gives");
-        }
+        check_for_several(arguments, &subject, &kernels, &description)?;
     }
     let mut out = io::stdout().lock();
-    if arguments.print_args && kernels.len() > 1 {
-        let known: Vec<String> = kernels.iter().map(|&kernel| region_name(&subject, kernel)).collect();
-        bail!("there are several kernels: name one with --kernel, of {}", known.join(", "));
-    }
     let given = description.launch.unwrap_or_default();
     let asked = (arguments.teams.or(given.teams), arguments.threads.or(given.threads));
     let (teams, threads) = (asked.0.unwrap_or(3.into()), asked.1.unwrap_or(64.into()));
@@ -170,6 +162,28 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         trace_all(&mut out, arguments, &subject, &kernels, &described, &launch_of, &plan)?
     };
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Of several kernels, no arguments are printed, and one at least must have each parameter that is described.
+fn check_for_several(
+    arguments: &Arguments,
+    subject: &Subject,
+    kernels: &[usize],
+    description: &Description,
+) -> anyhow::Result<()> {
+    let knows = |kernel: usize, key: &str| {
+        let own = description.only_for(&subject.parameters[kernel]);
+        own.arguments.iter().any(|(known, _)| known == key)
+    };
+    let is_unknown = |key: &str| !kernels.iter().any(|&kernel| knows(kernel, key));
+    if let Some((key, _)) = description.arguments.iter().find(|(key, _)| is_unknown(key)) {
+        bail!("none of the kernels has a parameter '{key}', which the description of the arguments gives");
+    }
+    if arguments.print_args {
+        let known: Vec<String> = kernels.iter().map(|&kernel| region_name(subject, kernel)).collect();
+        bail!("there are several kernels: name one with --kernel, of {}", known.join(", "));
+    }
+    Ok(())
 }
 
 /// The kernels that are asked for.

@@ -214,11 +214,11 @@ impl Finder<'_> {
 
     fn block(&mut self, body: &[Stmt]) {
         for stmt in body {
-            self.statement(stmt, body.len() > 1);
+            self.statement(stmt, body.len());
         }
     }
 
-    fn statement(&mut self, stmt: &Stmt, has_siblings: bool) {
+    fn statement(&mut self, stmt: &Stmt, siblings: usize) {
         for expr in visit::own_expressions(stmt) {
             self.expressions(expr);
         }
@@ -267,7 +267,7 @@ impl Finder<'_> {
             Stmt::Continue if self.loops.len() == self.shared => self.note("continue in a parallel loop"),
             Stmt::Continue => self.note("continue in a sequential loop"),
             Stmt::Break => self.note("break"),
-            Stmt::Loop(counted) => return self.counted(counted, has_siblings),
+            Stmt::Loop(counted) => return self.counted(counted, siblings),
             Stmt::Reduce { .. } => {}
         }
         for block in visit::blocks(stmt) {
@@ -275,8 +275,8 @@ impl Finder<'_> {
         }
     }
 
-    fn counted(&mut self, counted: &Loop, has_siblings: bool) {
-        if has_siblings && !self.loops.is_empty() {
+    fn counted(&mut self, counted: &Loop, siblings: usize) {
+        if siblings > 1 && !self.loops.is_empty() {
             self.note("imperfect nest");
         }
         let (around, shared) = (self.loops.len(), self.shared);

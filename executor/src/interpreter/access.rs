@@ -131,10 +131,10 @@ impl<const W: usize> Gang<W> {
                 let actor = self.actor(context, running, site);
                 context.fill_memory(&mut self.stacks, actor, &to, &word, &bytes)?;
             }
-            Op::Allocate { to, bytes, by_runtime } => {
+            Op::Allocate { to, bytes, by } => {
                 let bytes = *self.value(context, running, bytes);
                 for lane in lanes_of(lanes) {
-                    let address = context.allocate(bytes[lane as usize], by_runtime)?;
+                    let address = context.allocate(bytes[lane as usize], by)?;
                     self.frames[frame].values[to as usize][lane as usize] = address;
                 }
             }

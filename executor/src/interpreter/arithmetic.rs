@@ -1,7 +1,9 @@
 //! Arithmetic on machine words: integers zero-extended from their width, floating-point numbers as bits.
 
 use super::special;
-use crate::program::{Comparison, Conversion, FloatComparison, FloatWidth, IntFunction, IntOp, Math, Update, WordsOp};
+use crate::program::{
+    Comparison, Conversion, FloatComparison, FloatWidth, Funnel, IntFunction, IntOp, Math, Update, WordsOp,
+};
 
 /// The low `bits` bits.
 #[inline]
@@ -451,10 +453,13 @@ pub(super) fn update(update: Update, bits: u8, old: u64, operand: u64) -> u64 {
 }
 
 /// The bits of `a` and `b`, one after the other, moved by `c`.
-pub(super) fn funnel(left: bool, bits: u8, [a, b, c]: [u64; 3]) -> u64 {
+pub(super) fn funnel(shift: Funnel, bits: u8, [a, b, c]: [u64; 3]) -> u64 {
     let both = u128::from(a) << bits | u128::from(b);
     let by = c % u64::from(bits);
-    let moved = if left { (both << by) >> bits } else { both >> by };
+    let moved = match shift {
+        Funnel::Left => (both << by) >> bits,
+        Funnel::Right => both >> by,
+    };
     low(moved as u64, bits)
 }
 
@@ -563,8 +568,8 @@ mod tests {
         let large = 1e30_f32.to_bits().into();
         assert_eq!(convert(Conversion::FloatToSigned { from: FloatWidth::Single, bits: 32 }, large), 0x7fff_ffff);
         assert_eq!(f32::from_bits(convert(Conversion::UnsignedToFloat { to: FloatWidth::Single }, 3) as u32), 3.0);
-        assert_eq!(funnel(true, 8, [0b1000_0001, 0b1100_0000, 1]), 0b0000_0011);
-        assert_eq!(funnel(false, 8, [1, 0b1100_0000, 1]), 0b1110_0000);
+        assert_eq!(funnel(Funnel::Left, 8, [0b1000_0001, 0b1100_0000, 1]), 0b0000_0011);
+        assert_eq!(funnel(Funnel::Right, 8, [1, 0b1100_0000, 1]), 0b1110_0000);
         assert_eq!(byte_permute([0x4433_2211, 0x8877_6655, 0x3210]), 0x4433_2211);
         assert_eq!(byte_permute([0x4433_2211, 0x8877_6655, 0x7654]), 0x8877_6655);
         assert_eq!(update(Update::IncrementWrap, 32, 4, 4), 0);

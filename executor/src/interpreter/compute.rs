@@ -118,9 +118,13 @@ impl<const W: usize> Gang<W> {
                 let element = |lane: usize| (from + (index[lane] as u32).min(count - 1)) as usize;
                 self.put(running, to, array::from_fn(|lane| values[element(lane)][lane]))
             }
-            Op::Funnel { left, bits, to, arguments: [a, b, c] } => {
+            Op::Funnel { shift, bits, to, arguments: [a, b, c] } => {
                 let (a, b, c) = (value!(a), value!(b), value!(c));
-                self.put(running, to, array::from_fn(|lane| calculate::funnel(left, bits, [a[lane], b[lane], c[lane]])))
+                self.put(
+                    running,
+                    to,
+                    array::from_fn(|lane| calculate::funnel(shift, bits, [a[lane], b[lane], c[lane]])),
+                )
             }
             Op::BytePermute { to, arguments: [a, b, c] } => {
                 let (a, b, c) = (value!(a), value!(b), value!(c));

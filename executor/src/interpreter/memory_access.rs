@@ -5,7 +5,7 @@ use super::context::Context;
 use super::launch::{WarpAccess, WarpBranch};
 use super::synchronise::lanes_of;
 use crate::memory::{BufferId, HEAP, MOST_BUFFERS, RUNTIME_HEAP, is_allocated_by_kernel, is_runtimes};
-use crate::program::{LOCAL_WINDOW, Ordering, Part, SHARED_WINDOW, SiteId, Update, Window, window_of};
+use crate::program::{Allocator, LOCAL_WINDOW, Ordering, Part, SHARED_WINDOW, SiteId, Update, Window, window_of};
 use crate::race;
 use ipda_models::report::MemoryKind;
 
@@ -305,7 +305,7 @@ impl<const W: usize> Context<'_, '_, W> {
         Ok(())
     }
 
-    pub(super) fn allocate(&mut self, bytes: u64, by_runtime: bool) -> Result<u64, Trouble> {
+    pub(super) fn allocate(&mut self, bytes: u64, by: Allocator) -> Result<u64, Trouble> {
         /// What one call may ask for; a device's heap is not larger by default.
         const MOST_BYTES: u64 = 1 << 26;
         if bytes > MOST_BYTES {
@@ -323,10 +323,9 @@ impl<const W: usize> Context<'_, '_, W> {
         if self.allocations > MOST_BUFFERS {
             return Err(Trouble::all(format!("the kernel allocates memory more than {MOST_BUFFERS} times")));
         }
-        let (segment, name) = if by_runtime {
-            (RUNTIME_HEAP, "a variable that a team shares")
-        } else {
-            (HEAP, "memory that the kernel allocated")
+        let (segment, name) = match by {
+            Allocator::Runtime => (RUNTIME_HEAP, "a variable that a team shares"),
+            Allocator::Kernel => (HEAP, "memory that the kernel allocated"),
         };
         // One without a byte could not be distinguished from one that has been given back.
         let buffer = self.memory.allocate_in(segment, name, bytes.max(1), 0);

@@ -125,25 +125,15 @@ fn run<'a, 'o, const W: usize>(
     } else {
         (asked, Shape { teams: launch.teams, threads: launch.threads })
     };
-    let hidden_parameters = usize::from(kernel.is_region);
-    let wanted = (kernel.parameters as usize).saturating_sub(hidden_parameters);
-    if arguments.len() != wanted {
-        return Err(refusal(format!("the kernel takes {wanted} arguments, {} are given", arguments.len())));
-    }
-    let hidden = environment(kernel, launch, memory);
+    let values = parameters(kernel, arguments, launch, memory)?;
     let (packet, implicit_arguments) = packet(shape, memory);
-    // What is narrower than a word has nothing above its own bits.
-    let own = kernel.parameter_bits.iter().skip(hidden_parameters).zip(arguments);
-    let own = own.map(|(&bits, &word)| super::arithmetic::low(word, bits));
-    let values: Vec<u64> =
-        std::iter::once(hidden).take(hidden_parameters).chain(own).take(kernel.parameters as usize).collect();
     let detector = match launch.races {
         Races::Detect => Some(RaceDetector::new(teams, threads)),
         Races::Ignore => None,
     };
     let wants_iterations = observer.as_ref().is_some_and(|observer| observer.wants_iterations());
     let wants_own_memory = observer.as_ref().is_some_and(|observer| observer.wants_own_memory());
-    let mut context = Context::<'_, '_, W> {
+    let context = Context::<'_, '_, W> {
         program,
         constants: constants(program, never_written(launch)),
         never_written: never_written(launch),
@@ -167,19 +157,43 @@ fn run<'a, 'o, const W: usize>(
         packet,
         implicit_arguments,
     };
+    run_teams(context, kernel, &values, launch)
+}
+
+/// The values of the kernel's parameters: before the arguments, where it is a region, what the runtime gives.
+fn parameters(kernel: &Kernel, arguments: &[u64], launch: &Launch, memory: &mut Memory) -> Result<Vec<u64>, Fault> {
+    let hidden_parameters = usize::from(kernel.is_region);
+    let wanted = (kernel.parameters as usize).saturating_sub(hidden_parameters);
+    if arguments.len() != wanted {
+        return Err(refusal(format!("the kernel takes {wanted} arguments, {} are given", arguments.len())));
+    }
+    let hidden = environment(kernel, launch, memory);
+    // What is narrower than a word has nothing above its own bits.
+    let own = kernel.parameter_bits.iter().skip(hidden_parameters).zip(arguments);
+    let own = own.map(|(&bits, &word)| super::arithmetic::low(word, bits));
+    Ok(std::iter::once(hidden).take(hidden_parameters).chain(own).take(kernel.parameters as usize).collect())
+}
+
+/// Teams run one after the other; one that seems to wait for another lets the next begin.
+fn run_teams<const W: usize>(
+    mut context: Context<'_, '_, W>,
+    kernel: &Kernel,
+    values: &[u64],
+    launch: &Launch,
+) -> Result<Outcome, Fault> {
+    let (program, threads) = (context.program, context.threads);
     let mut random = Random::new(if let Order::Shuffled { seed } = launch.order { seed } else { 0 });
-    let mut waiting: Vec<u32> = (0..teams).rev().collect();
+    let mut waiting: Vec<u32> = (0..launch.teams.count()).rev().collect();
     match launch.order {
         Order::Reversed => waiting.reverse(),
         Order::Shuffled { .. } => random.shuffle(&mut waiting),
         Order::Warps | Order::Forward => {}
     }
-    // Teams run one after the other; one that seems to wait for another lets the next begin.
     let mut paused: Vec<Team<W>> = Vec::new();
     while !paused.is_empty() || !waiting.is_empty() {
         let is_full = matches!(launch.order, Order::Shuffled { .. }) && paused.len() >= MOST_TOGETHER;
         let mut team = match if is_full { None } else { waiting.pop() } {
-            Some(team) => begin(program, kernel, team, threads, launch, &values, &mut random),
+            Some(team) => begin(program, kernel, team, threads, launch, values, &mut random),
             None if matches!(launch.order, Order::Shuffled { .. }) => {
                 paused.swap_remove(random.below(paused.len() as u64) as usize)
             }
@@ -318,12 +332,7 @@ fn advance<const W: usize>(
                 continue;
             }
             let before = gang.steps;
-            let turn = match launch.order {
-                // Lanes that move together are not interrupted: they might not meet again.
-                Order::Shuffled { .. } if W == 1 => 1 + random.below(100),
-                _ => TURN,
-            };
-            match gang.run(context, turn)? {
+            match take_turn(context, gang, launch, random)? {
                 Progress::Finished => event = true,
                 Progress::Blocked => event |= gang.steps > before,
                 // Mostly for other warps, rarely for lanes of its own that are ahead.
@@ -331,26 +340,16 @@ fn advance<const W: usize>(
                     sleeping = true;
                     sleeps += 1;
                     if sleeps % RARELY == 0 {
-                        gang.patience = if gang.patience == 0 { 1 } else { 0 };
-                        gang.release_returned();
+                        let_others_pass(gang);
                     }
                 }
                 Progress::Paused => {
                     paused = true;
                     // Perhaps it waits for lanes of its own that are ahead.
-                    gang.patience = if gang.patience == 0 { 1 } else { 0 };
-                    gang.release_returned();
+                    let_others_pass(gang);
                 }
             }
             ran |= gang.steps > before;
-            context.steps += gang.steps - before;
-            if context.steps > launch.most_steps {
-                let message = format!(
-                    "more than {} operations: an endless loop, or a launch that is too large (--most-steps allows more)",
-                    launch.most_steps
-                );
-                return Err(Fault { kind: FaultKind::OutOfSteps, ..gang.stands(context, message) });
-            }
         }
         if team.gangs.iter().all(Gang::is_finished) {
             return Ok(TeamProgress::Finished);
@@ -368,6 +367,37 @@ fn advance<const W: usize>(
             return Ok(TeamProgress::Paused);
         }
     }
+}
+
+/// Lets a gang run until it waits, ends or its turn is over.
+fn take_turn<const W: usize>(
+    context: &mut Context<'_, '_, W>,
+    gang: &mut Gang<W>,
+    launch: &Launch,
+    random: &mut Random,
+) -> Result<Progress, Fault> {
+    let before = gang.steps;
+    let turn = match launch.order {
+        // Lanes that move together are not interrupted: they might not meet again.
+        Order::Shuffled { .. } if W == 1 => 1 + random.below(100),
+        _ => TURN,
+    };
+    let progress = gang.run(context, turn)?;
+    context.steps += gang.steps - before;
+    if context.steps > launch.most_steps {
+        let message = format!(
+            "more than {} operations: an endless loop, or a launch that is too large (--most-steps allows more)",
+            launch.most_steps
+        );
+        return Err(Fault { kind: FaultKind::OutOfSteps, ..gang.stands(context, message) });
+    }
+    Ok(progress)
+}
+
+/// Lets the other lanes of a gang have the next turns.
+fn let_others_pass<const W: usize>(gang: &mut Gang<W>) {
+    gang.patience = if gang.patience == 0 { 1 } else { 0 };
+    gang.release_returned();
 }
 
 fn deadlock<const W: usize>(context: &Context<'_, '_, W>, team: &Team<W>) -> Fault {

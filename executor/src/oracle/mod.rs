@@ -13,6 +13,7 @@ use crate::subject::{RunError, Subject};
 use crate::trace::{self, Trace};
 use crate::trial;
 use inkwell::context::Context;
+use ipda::Counted;
 use ipda_models::report::StrideKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -140,7 +141,7 @@ pub fn compile_for(target: Target, source: &Path, stage: Stage, side: Side, outp
         if stage == Stage::Fused {
             let context = Context::create();
             let module = load::read_any(&context, output)?;
-            ipda::fuse_loops(&module, None, None, false);
+            ipda::fuse_loops(&module, None, None, Counted::Fused);
             module.write_bitcode_to_path(output);
         }
         return Ok(());
@@ -342,8 +343,17 @@ fn examine(subject: &Subject, kernel: usize, directives: &Directives, verdict: &
     let in_warps: Vec<Launch> = plan.launches().filter(|launch| launch.order == Order::Warps).collect();
     let description = filled(Defaults { integer: 37, ..Defaults::default() }, &in_warps)?;
     verdict.launches += plan.launches().count();
-    let findings = judge::examine(subject, kernel, &description, &plan);
-    let function = &subject.region(kernel).function;
+    add_findings(
+        verdict,
+        judge::examine(subject, kernel, &description, &plan),
+        &subject.region(kernel).function,
+        directives,
+    );
+    Ok(())
+}
+
+/// Adds what was found of a function and its source does not expect, and what it expects and was not found.
+fn add_findings(verdict: &mut Verdict, findings: Vec<Finding>, function: &str, directives: &Directives) {
     let (has_races, may_depend) = (directives.has_races.contains(function), directives.may_depend.contains(function));
     if has_races && !findings.iter().any(|finding| matches!(finding, Finding::Race { .. })) {
         verdict.wrong.push("its races are not found".into());
@@ -358,7 +368,6 @@ fn examine(subject: &Subject, kernel: usize, directives: &Directives, verdict: &
             verdict.wrong.push(finding.to_string());
         }
     }
-    Ok(())
 }
 
 /// Compiles a source and puts all its kernels to the test.

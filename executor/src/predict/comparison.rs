@@ -52,6 +52,63 @@ pub struct Comparison {
     is_outside_assumption: bool,
 }
 
+/// What was found of one access of one warp.
+struct Judged {
+    stride: Verdict,
+    counts: CountVerdict,
+    of_group: Option<CountVerdict>,
+    made_by: LanesVerdict,
+}
+
+impl Judged {
+    /// The first thing that is not as predicted, for a warp with these lanes.
+    fn difference(&self, active: u64) -> Option<Difference> {
+        let Judged { stride, counts, of_group, made_by } = *self;
+        Some(match (stride, counts, of_group, made_by) {
+            (Verdict::Differs { lane, predicted, measured }, ..) => Difference::Lane { lane, predicted, measured },
+            (_, CountVerdict::Differs { unit, predicted, measured }, ..) => {
+                Difference::Count { unit, predicted, measured }
+            }
+            (.., Some(CountVerdict::Differs { unit, predicted, measured }), _) => {
+                Difference::Group { unit, predicted, measured }
+            }
+            (.., LanesVerdict::Differs { predicted }) => Difference::Active { predicted, measured: active },
+            _ => return None,
+        })
+    }
+
+    /// Whether anything was compared and is as predicted.
+    fn agrees(&self) -> bool {
+        matches!(self.stride, Verdict::Agrees | Verdict::AgreesInForm)
+            || self.counts == CountVerdict::Agrees
+            || self.made_by == LanesVerdict::Agrees
+    }
+
+    fn add_to(&self, tally: &mut Tally) {
+        match self.stride {
+            Verdict::Agrees => tally.agreeing += 1,
+            Verdict::AgreesInForm => tally.agreeing_in_form += 1,
+            Verdict::Differs { .. } => tally.differing += 1,
+            Verdict::NotChecked => tally.not_checked += 1,
+        }
+        match self.counts {
+            CountVerdict::Agrees => tally.counts_agreeing += 1,
+            CountVerdict::Differs { .. } => tally.counts_differing += 1,
+            CountVerdict::NotChecked => {}
+        }
+        match self.of_group {
+            Some(CountVerdict::Agrees) => tally.groups_agreeing += 1,
+            Some(CountVerdict::Differs { .. }) => tally.groups_differing += 1,
+            Some(CountVerdict::NotChecked) | None => {}
+        }
+        match self.made_by {
+            LanesVerdict::Agrees => tally.lanes_agreeing += 1,
+            LanesVerdict::Differs { .. } => tally.lanes_differing += 1,
+            LanesVerdict::NotChecked => {}
+        }
+    }
+}
+
 impl Comparison {
     /// Takes what the report says about the region that is launched; there may be several of one name, of which each counts.
     pub fn new(report: &Report, launch: &Launch<'_>) -> Comparison {
@@ -94,27 +151,7 @@ impl Comparison {
             let setting = Setting { iterations: iterations(region, &setting, launch.symbols), ..setting };
             comparison.branches.add(region, &setting, launch.symbols);
             let reader = Reader { geometry, banks, setting, symbols: launch.symbols };
-            let mut members: FxHashMap<&str, (JoinedSite, Prediction)> = FxHashMap::default();
-            for access in &region.accesses {
-                let key = SiteKey {
-                    kernel: launch.kernel.clone(),
-                    kind: access.kind,
-                    memory: access.memory,
-                    bytes: access.bytes,
-                    location: access.location.clone(),
-                    called_from: access.called_from.clone(),
-                };
-                let index = comparison.index(key);
-                comparison.sites[index].entries.push((access.id.clone(), access.stride.kind));
-                let root = root_loop(region, access).map(|root| number * region.loops.len() as u32 + root);
-                let prediction = Prediction::of(access, &reader, root);
-                members.insert(&access.id, (JoinedSite(index as u32), prediction.clone()));
-                let predictions = &mut comparison.predictions[index];
-                if !predictions.contains(&prediction) {
-                    predictions.push(prediction);
-                    comparison.sites[index].predictions = predictions.len() as u32;
-                }
-            }
+            let members = comparison.add_region(region, number, &reader, launch);
             let of_group = |group: &Group| -> Option<Vec<(JoinedSite, Prediction)>> {
                 group.members.iter().map(|member| members.get(&member.access[..]).cloned()).collect()
             };
@@ -129,6 +166,38 @@ impl Comparison {
             }
         }
         comparison
+    }
+
+    /// Takes what the report says of the accesses of a region, which is so far in the order of those that are launched; by the names of the accesses.
+    fn add_region<'a>(
+        &mut self,
+        region: &'a Region,
+        number: u32,
+        reader: &Reader<'_>,
+        launch: &Launch<'_>,
+    ) -> FxHashMap<&'a str, (JoinedSite, Prediction)> {
+        let mut members: FxHashMap<&str, _> = FxHashMap::default();
+        for access in &region.accesses {
+            let key = SiteKey {
+                kernel: launch.kernel.clone(),
+                kind: access.kind,
+                memory: access.memory,
+                bytes: access.bytes,
+                location: access.location.clone(),
+                called_from: access.called_from.clone(),
+            };
+            let index = self.index(key);
+            self.sites[index].entries.push((access.id.clone(), access.stride.kind));
+            let root = root_loop(region, access).map(|root| number * region.loops.len() as u32 + root);
+            let prediction = Prediction::of(access, reader, root);
+            members.insert(&access.id, (JoinedSite(index as u32), prediction.clone()));
+            let predictions = &mut self.predictions[index];
+            if !predictions.contains(&prediction) {
+                predictions.push(prediction);
+                self.sites[index].predictions = predictions.len() as u32;
+            }
+        }
+        members
     }
 
     /// The site for a key, whether or not the report has an entry for it. Of memory that a team shares only what the report names is the
@@ -198,25 +267,11 @@ impl Comparison {
             judged.min_by_key(|&(stride, counts, made_by)| rank(stride, counts, made_by)).unwrap_or(NOT_CHECKED);
         let bytes = outcome.key.bytes;
         let of_group = self.groups.observe(site, warp, bytes).filter(|_| !self.is_outside_assumption);
-        let difference = match (stride, counts) {
-            (Verdict::Differs { lane, predicted, measured }, _) => Some(Difference::Lane { lane, predicted, measured }),
-            (_, CountVerdict::Differs { unit, predicted, measured }) => {
-                Some(Difference::Count { unit, predicted, measured })
-            }
-            _ => match (of_group, made_by) {
-                (Some(CountVerdict::Differs { unit, predicted, measured }), _) => {
-                    Some(Difference::Group { unit, predicted, measured })
-                }
-                (_, LanesVerdict::Differs { predicted }) => Some(Difference::Active { predicted, measured: active }),
-                _ => None,
-            },
-        };
-        let compared = matches!(stride, Verdict::Agrees | Verdict::AgreesInForm)
-            || counts == CountVerdict::Agrees
-            || made_by == LanesVerdict::Agrees;
+        let judged = Judged { stride, counts, of_group, made_by };
+        let difference = judged.difference(active);
         match difference {
             Some(_) if !self.is_outside_assumption => tally.wrong += 1,
-            None if compared => tally.right += 1,
+            None if judged.agrees() => tally.right += 1,
             _ => {}
         }
         match difference {
@@ -230,27 +285,7 @@ impl Comparison {
             }
             _ => {}
         }
-        match stride {
-            Verdict::Agrees => tally.agreeing += 1,
-            Verdict::AgreesInForm => tally.agreeing_in_form += 1,
-            Verdict::Differs { .. } => tally.differing += 1,
-            Verdict::NotChecked => tally.not_checked += 1,
-        }
-        match counts {
-            CountVerdict::Agrees => tally.counts_agreeing += 1,
-            CountVerdict::Differs { .. } => tally.counts_differing += 1,
-            CountVerdict::NotChecked => {}
-        }
-        match of_group {
-            Some(CountVerdict::Agrees) => tally.groups_agreeing += 1,
-            Some(CountVerdict::Differs { .. }) => tally.groups_differing += 1,
-            Some(CountVerdict::NotChecked) | None => {}
-        }
-        match made_by {
-            LanesVerdict::Agrees => tally.lanes_agreeing += 1,
-            LanesVerdict::Differs { .. } => tally.lanes_differing += 1,
-            LanesVerdict::NotChecked => {}
-        }
+        judged.add_to(tally);
     }
 
     /// Takes a warp at a branch of the user's code.

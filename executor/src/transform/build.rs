@@ -184,7 +184,7 @@ impl Builder {
                 body.push(statement);
             }
             if sums {
-                let name = self.scalar("sum", level, true);
+                let name = self.sum(level);
                 body.push(Node::Statement(format!("{} {name} = 0;", self.element)));
             } else if self.shape == Shape::Contraction && level + 2 == self.depth && self.random.chance(50) {
                 let place = self.own(level, 0);
@@ -246,7 +246,7 @@ impl Builder {
         let mut body = Vec::new();
         if self.random.chance(10) {
             let value = self.value(last);
-            let name = self.scalar("t", last, false);
+            let name = self.temporary(last);
             body.push(Node::Statement(format!("{} {name} = {value};", self.element)));
         }
         match self.shape {
@@ -480,11 +480,11 @@ impl Builder {
             4 => Node::Statement(format!("C[{}] += 1;", VARIABLES[0])),
             5 | 6 => {
                 let value = self.value(level);
-                let name = self.scalar("t", level, false);
+                let name = self.temporary(level);
                 Node::Statement(format!("{} {name} = {value};", self.element))
             }
             7 => {
-                let name = self.scalar("sum", level, true);
+                let name = self.sum(level);
                 Node::Statement(format!("{} {name} = 0;", self.element))
             }
             8 => {
@@ -500,10 +500,17 @@ impl Builder {
         }
     }
 
-    fn scalar(&mut self, stem: &str, level: usize, is_sum: bool) -> String {
+    fn temporary(&mut self, level: usize) -> String {
         self.names += 1;
-        let name = format!("{stem}{}", self.names);
-        self.scalars.push(Scalar { name: name.clone(), level, is_sum });
+        let name = format!("t{}", self.names);
+        self.scalars.push(Scalar { name: name.clone(), level, is_sum: false });
+        name
+    }
+
+    fn sum(&mut self, level: usize) -> String {
+        self.names += 1;
+        let name = format!("sum{}", self.names);
+        self.scalars.push(Scalar { name: name.clone(), level, is_sum: true });
         name
     }
 

@@ -129,16 +129,16 @@ impl Nest {
 }
 
 /// Lets the innermost of loops that lie in each other reach two arrays through pointers: of each iteration's own, as a condition or the iteration chooses,
-/// or, where statements may stand around that loop, such that change places after each iteration.
-fn through_pointers(node: &mut Node, element: &str, may_stand_around: bool, random: &mut Random) {
+/// or, where no `collapse` clause in the directive forbids statements around that loop, such that change places after each iteration.
+fn through_pointers(node: &mut Node, element: &str, directive: &str, random: &mut Random) {
     let Node::Block { body, .. } = node else { return };
     let is_loop = |node: &Node| matches!(node, Node::Block { header, .. } if header.starts_with("for"));
     if let [inner] = &mut body[..]
         && is_loop(inner)
     {
         let Node::Block { body: inside, .. } = &mut *inner else { return };
-        if inside.iter().any(is_loop) || !may_stand_around || random.chance(50) {
-            through_pointers(inner, element, may_stand_around, random);
+        if inside.iter().any(is_loop) || directive.contains("collapse") || random.chance(50) {
+            through_pointers(inner, element, directive, random);
             return;
         }
         inside.iter_mut().for_each(rename);
@@ -198,8 +198,7 @@ impl GeneratedNest for Nest {
         let mut body = self.body.clone();
         if (POINTERS..PRODUCTS).contains(&self.seed) {
             let mut random = Random::new(derive(self.seed, POINTERS));
-            body.iter_mut()
-                .for_each(|node| through_pointers(node, element, !directive.contains("collapse"), &mut random));
+            body.iter_mut().for_each(|node| through_pointers(node, element, directive, &mut random));
         }
         body.iter().for_each(|node| print(node, 1, &mut text));
         text.push_str("}\n");

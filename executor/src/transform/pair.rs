@@ -6,7 +6,7 @@ use crate::oracle::{OracleError, Side, Stage, Target, compile_for, tool};
 use crate::program::Site;
 use crate::subject::Subject;
 use inkwell::context::Context;
-use ipda::FusedKernel;
+use ipda::{Counted, FusedKernel};
 use ipda_models::options::MappingRequest;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -42,6 +42,12 @@ pub struct Code {
     /// Put a fault into the changed code, which must be found
     #[arg(long, value_enum, conflicts_with_all = ["sectors", "recovery"])]
     pub mutant: Option<Mutant>,
+}
+
+impl Code {
+    fn counted(&self) -> Counted {
+        if self.schedules { Counted::Scheduled } else { Counted::Fused }
+    }
 }
 
 /// Of each kernel by its name, whether it was changed; else why not.
@@ -147,7 +153,7 @@ fn overlap(path: &Path, code: Code) -> Result<(), OracleError> {
 pub(super) fn change(module: &Path, changed: &Path, host: Option<&Path>, code: Code) -> Result<Reported, OracleError> {
     let context = Context::create();
     let module = load::read_any(&context, module)?;
-    let reported = ipda::fuse_loops(&module, host, code.mapping.map(MappingRequest::Number), code.schedules);
+    let reported = ipda::fuse_loops(&module, host, code.mapping.map(MappingRequest::Number), code.counted());
     if let Some(mutant) = code.mutant {
         mutant.put_into(&module);
     }

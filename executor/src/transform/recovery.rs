@@ -57,6 +57,15 @@ impl Recovery {
     pub fn lost(&self) -> usize {
         self.legal - self.found - self.nearly - self.needless
     }
+
+    /// Adds legal clauses of a kernel that the plugin changes, by the sectors without them, with them, and without them but with the plugin.
+    fn add_changed(&mut self, clauses: usize, [before, expert, after]: [u64; 3]) {
+        if after <= expert {
+            self.found += clauses;
+        } else if 4 * (after - expert) <= before.saturating_sub(expert) {
+            self.nearly += clauses;
+        }
+    }
 }
 
 impl fmt::Display for Recovery {
@@ -120,13 +129,11 @@ pub fn recovery(code: Code, sources: &[PathBuf], out: &mut dyn Write) -> anyhow:
                 match (is_legal, &expert) {
                     (true, Ok(expert)) => {
                         sum.legal += here.len();
-                        let has_most = 4 * after.saturating_sub(*expert) <= before.saturating_sub(*expert);
-                        match outcome.is_ok() {
-                            true if after <= *expert => sum.found += here.len(),
-                            true if has_most => sum.nearly += here.len(),
-                            _ => {}
+                        match outcome {
+                            Ok(_) => sum.add_changed(here.len(), [before, *expert, after]),
+                            Err(_) if before <= *expert => sum.needless += here.len(),
+                            Err(_) => {}
                         }
-                        sum.needless += if outcome.is_err() && before <= *expert { here.len() } else { 0 };
                     }
                     _ => sum.illegal += here.len(),
                 }

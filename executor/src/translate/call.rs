@@ -210,8 +210,8 @@ impl Translator<'_, '_> {
         let argument = |index: usize| arguments.get(index).copied().unwrap_or(zero);
         match name {
             "malloc" | "__kmpc_impl_malloc" => {
-                let by_runtime = body.is_runtime;
-                self.emit(body, Op::Allocate { to, bytes: argument(0), by_runtime });
+                let by = if body.is_runtime { Allocator::Runtime } else { Allocator::Kernel };
+                self.emit(body, Op::Allocate { to, bytes: argument(0), by });
             }
             "free" | "__kmpc_impl_free" => self.emit(body, Op::Free { address: argument(0) }),
             "vprintf" => self.emit(body, Op::Print { format: argument(0), arguments: argument(1), to }),
@@ -357,7 +357,12 @@ impl Translator<'_, '_> {
                 Op::IntFunction { function, bits, to, a }
             } else {
                 match base {
-                    "fshl" | "fshr" if bits <= 64 => Op::Funnel { left: base == "fshl", bits, to, arguments },
+                    "fshl" | "fshr" if bits <= 64 => Op::Funnel {
+                        shift: if base == "fshl" { Funnel::Left } else { Funnel::Right },
+                        bits,
+                        to,
+                        arguments,
+                    },
                     "expect" | "ssa" | "launder" | "strip" => Op::Copy { to, from: a },
                     _ => return Ok(false),
                 }

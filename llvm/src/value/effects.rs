@@ -1,12 +1,11 @@
 //! What attributes, and LLVM's own knowledge of C's library, say of the memory that a call touches.
 
 use super::Value;
+use crate::attributes::{FUNCTION, attribute, kind};
 use crate::ffi;
 use llvm_sys::core::*;
 use llvm_sys::prelude::LLVMAttributeRef;
 use std::ops::{BitAnd, BitOr};
-
-pub(super) const FUNCTION: u32 = u32::MAX;
 
 /// The memory that a call may read and write: that behind its arguments, that which no code here can name, as `errno`, and all other. LLVM's
 /// `MemoryEffects`, in the bits of its attribute.
@@ -56,7 +55,7 @@ impl BitOr for MemoryEffects {
 impl Value {
     /// What a call may touch, by its attributes and those of its function.
     pub fn memory_effects(self) -> MemoryEffects {
-        let kind = attribute_kind("memory");
+        let kind = kind("memory");
         let value = |attribute: LLVMAttributeRef| match attribute.is_null() {
             true => MemoryEffects::ANY,
             false => MemoryEffects(unsafe { LLVMGetEnumAttributeValue(attribute) }),
@@ -71,7 +70,7 @@ impl Value {
     /// Notes at a call, and at no other of its function, that it touches no more than that.
     pub fn limit_memory(self, to: MemoryEffects) {
         let effects = self.memory_effects() & to;
-        unsafe { LLVMAddCallSiteAttribute(self.0, FUNCTION, self.attribute("memory", effects.0)) }
+        unsafe { LLVMAddCallSiteAttribute(self.0, FUNCTION, attribute(self.0, "memory", effects.0)) }
     }
 
     /// Declares a function as the attributes `const` and `pure` do: it touches no more than that, returns, and throws nothing. A text attribute
@@ -80,7 +79,7 @@ impl Value {
         let enums = [("memory", effects.0), ("nounwind", 0), ("willreturn", 0)];
         unsafe {
             for (name, value) in enums {
-                LLVMAddAttributeAtIndex(self.0, FUNCTION, self.attribute(name, value));
+                LLVMAddAttributeAtIndex(self.0, FUNCTION, attribute(self.0, name, value));
             }
         }
         self.add_text_attribute(by, "");
@@ -98,19 +97,10 @@ impl Value {
         }
     }
 
-    fn attribute(self, name: &str, value: u64) -> LLVMAttributeRef {
-        unsafe { LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(self.0)), attribute_kind(name), value) }
-    }
-
     /// What LLVM knows of a call of a function of C's library: by the function's name and type, and where the program has not told the compiler to
     /// know nothing of it.
     pub fn library_effects(self) -> Option<MemoryEffects> {
         let mut effects = 0;
         unsafe { ffi::ipda_library_effects(self.0, &raw mut effects) }.then_some(MemoryEffects(effects))
     }
-}
-
-fn attribute_kind(name: &str) -> u32 {
-    // SAFETY: the characters outlive the call.
-    unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
 }

@@ -1,7 +1,7 @@
 //! What flags, attributes and metadata say of a value.
 
-use super::effects::FUNCTION;
 use super::{MemoryEffects, TypeKind, Value};
+use crate::attributes::{FUNCTION, kind};
 use crate::ffi;
 use crate::module::metadata_operands;
 use llvm_sys::LLVMIntPredicate as IntPredicate;
@@ -39,16 +39,15 @@ impl Value {
 
     /// Whether a loop, given the branch at its end, must end or do something that others see: by its own mark, or by that of its function.
     pub fn must_progress(self) -> bool {
-        let (kind, mark) = ("llvm.loop", "llvm.loop.mustprogress");
-        let attribute = "mustprogress";
+        let (node, mark) = ("llvm.loop", "llvm.loop.mustprogress");
         // SAFETY: `self` is an instruction in a function; operands are looked at as what they are.
         unsafe {
-            let attribute = LLVMGetEnumAttributeKindForName(attribute.as_ptr().cast(), attribute.len());
+            let attribute = kind("mustprogress");
             if !LLVMGetEnumAttributeAtIndex(self.block().function().0, FUNCTION, attribute).is_null() {
                 return true;
             }
-            let kind = LLVMGetMDKindID(kind.as_ptr().cast(), kind.len() as u32);
-            let properties = metadata_operands(LLVMGetMetadata(self.0, kind));
+            let node = LLVMGetMDKindID(node.as_ptr().cast(), node.len() as u32);
+            let properties = metadata_operands(LLVMGetMetadata(self.0, node));
             properties.into_iter().any(|property| {
                 metadata_operands(property).first().is_some_and(|&name| {
                     let mut length = 0;
@@ -145,9 +144,8 @@ impl Value {
 
     /// Whether a function must stay as it is, since it is compiled without optimisation.
     pub fn is_not_optimised(self) -> bool {
-        let name = "optnone";
         unsafe {
-            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            let kind = kind("optnone");
             !LLVMGetEnumAttributeAtIndex(self.0, FUNCTION, kind).is_null()
         }
     }
@@ -172,7 +170,7 @@ impl Value {
         let attribute = unsafe {
             let function = Value(LLVMGetParamParent(self.0));
             let position = function.params().into_iter().position(|param| param == self)?;
-            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            let kind = kind(name);
             LLVMGetEnumAttributeAtIndex(function.0, position as u32 + 1, kind)
         };
         (!attribute.is_null()).then_some(attribute)
@@ -181,7 +179,7 @@ impl Value {
     /// Whether a call has an attribute, by itself or by its function.
     pub(super) fn call_attribute(self, name: &str) -> Option<u64> {
         unsafe {
-            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            let kind = kind(name);
             let own = LLVMGetCallSiteEnumAttribute(self.0, FUNCTION, kind);
             let found = match self.callee() {
                 Some(callee) if own.is_null() => LLVMGetEnumAttributeAtIndex(callee.0, FUNCTION, kind),
@@ -193,9 +191,8 @@ impl Value {
 
     /// Whether a function is declared to throw nothing.
     pub fn throws_nothing(self) -> bool {
-        let name = "nounwind";
         unsafe {
-            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            let kind = kind("nounwind");
             !LLVMGetEnumAttributeAtIndex(self.0, FUNCTION, kind).is_null()
         }
     }

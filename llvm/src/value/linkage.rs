@@ -1,6 +1,7 @@
 //! Who may know of functions and variables, and what calls hand over.
 
 use super::{Value, some};
+use crate::attributes::kind;
 use crate::ffi;
 use llvm_sys::LLVMLinkage::*;
 use llvm_sys::LLVMOpcode as Opcode;
@@ -54,7 +55,7 @@ impl Value {
         let function = self.function_of_argument();
         let Some(number) = self.argument_number() else { return true };
         marks.iter().any(|mark| unsafe {
-            let kind = LLVMGetEnumAttributeKindForName(mark.as_ptr().cast(), mark.len());
+            let kind = kind(mark);
             !LLVMGetEnumAttributeAtIndex(function.0, number as u32 + 1, kind).is_null()
         })
     }
@@ -70,9 +71,8 @@ impl Value {
     /// Whether a call or its callee is marked as returning what nothing else leads to.
     pub fn returns_noalias(self) -> bool {
         const RESULT: u32 = 0;
-        let name = "noalias";
         unsafe {
-            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            let kind = kind("noalias");
             !LLVMGetCallSiteEnumAttribute(self.0, RESULT, kind).is_null()
                 || self.callee().is_some_and(|callee| !LLVMGetEnumAttributeAtIndex(callee.0, RESULT, kind).is_null())
         }

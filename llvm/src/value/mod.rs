@@ -13,6 +13,7 @@ pub use edit::{Builder, CodePlace};
 pub use effects::MemoryEffects;
 pub use facts::types_differ;
 
+use crate::attributes::kind;
 use inkwell::values::AsValueRef;
 use llvm_sys::LLVMValueKind;
 use llvm_sys::core::*;
@@ -202,9 +203,8 @@ impl Value {
 
     /// Whether a direct call or its callee marks a parameter as the only way to what it points to.
     pub fn promises_noalias(self) -> bool {
-        let name = "noalias";
         unsafe {
-            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            let kind = kind("noalias");
             (1..=LLVMGetNumArgOperands(self.0)).any(|at| {
                 !LLVMGetCallSiteEnumAttribute(self.0, at, kind).is_null()
                     || self.callee().is_some_and(|callee| !LLVMGetEnumAttributeAtIndex(callee.0, at, kind).is_null())

@@ -115,6 +115,8 @@ pub struct L2 {
     pub bandwidth: BytesPerSecond,
     /// What one multiprocessor can take from it in a cycle.
     pub per_sm: BytesPerCycle,
+    /// Atomic updates of one place that it makes in a cycle, one after the other.
+    pub updates: f64,
 }
 
 /// The memory on the device.
@@ -151,6 +153,7 @@ impl GpuMachine {
         non_negative("l2.capacity", self.l2.capacity.get())?;
         positive("l2.bandwidth", self.l2.bandwidth.get())?;
         positive("l2.per_sm", self.l2.per_sm.get())?;
+        positive("l2.updates", self.l2.updates)?;
         positive("memory.bandwidth", self.memory.bandwidth.get())?;
         if self.l2.latency < self.l1.latency || self.memory.latency < self.l2.latency {
             let found = format!("{}, {}, {}", self.l1.latency.get(), self.l2.latency.get(), self.memory.latency.get());

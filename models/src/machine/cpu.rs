@@ -149,7 +149,7 @@ fn smt_throughput(cpu: &Cpu, r: &mut Reader<'_>) -> Vec<f64> {
         }
         return vec![1.0; most];
     };
-    r.used(known.key(), known.assumption(), known.kind() == ipda_hwdb::Kind::Estimate);
+    r.used(known.key(), known.assumption(), known.kind());
     let points: Vec<(f64, f64)> =
         known.value().points().map(|(threads, times)| (f64::from(threads), times.get().max(1.0))).collect();
     let at = |threads: f64| {
@@ -170,8 +170,7 @@ fn smt_throughput(cpu: &Cpu, r: &mut Reader<'_>) -> Vec<f64> {
 /// What all cores together get from memory, and what one core does.
 fn bandwidths(cpu: &Cpu, sockets: u64, r: &mut Reader<'_>) -> Result<(f64, f64), MachineError> {
     if let Ok(by_threads) = &cpu.memory.bandwidth_by_threads {
-        let is_estimate = by_threads.kind() == ipda_hwdb::Kind::Estimate;
-        r.used(by_threads.key(), by_threads.assumption(), is_estimate);
+        r.used(by_threads.key(), by_threads.assumption(), by_threads.kind());
         let points: Vec<(u32, f64)> =
             by_threads.value().points().map(|(threads, rate)| (threads, rate.get())).collect();
         let most = points.iter().map(|(_, rate)| *rate).fold(0.0, f64::max);
@@ -217,7 +216,7 @@ fn memory_write_back(cpu: &Cpu, r: &mut Reader<'_>) -> (f64, f64) {
         if let (Some((threads, read)), Some((others, changed))) = (last(read_of), last(updated))
             && threads == others
         {
-            r.used(updated.key(), updated.assumption(), updated.kind() == ipda_hwdb::Kind::Estimate);
+            r.used(updated.key(), updated.assumption(), updated.kind());
             let of_all = write_back(read, changed);
             let alone = first(read_of).zip(first(updated)).map(|(read, changed)| write_back(read, changed));
             return (of_all, alone.unwrap_or(of_all));

@@ -84,7 +84,18 @@ fn l2(gpu: &Gpu, clock: f64, sms: f64, r: &mut Reader<'_>) -> Result<L2, Machine
         bandwidth: BytesPerSecond::new(l2_bandwidth),
         // At least the equal part: what all take together was measured.
         per_sm: BytesPerCycle::new(per_sm.max(l2_bandwidth / clock / sms)),
+        updates: updates(gpu, r),
     })
+}
+
+fn updates(gpu: &Gpu, r: &mut Reader<'_>) -> f64 {
+    r.only_for(NeededFor::Updates);
+    let updates = known!(r, gpu.memory.l2_updates).unwrap_or_else(|| {
+        r.rule("memory.l2_updates", "the second level makes one atomic update of a place a cycle");
+        1.0
+    });
+    r.only_for(NeededFor::All);
+    updates
 }
 
 fn bandwidth(gpu: &Gpu, r: &mut Reader<'_>) -> Result<f64, MachineError> {

@@ -9,7 +9,7 @@ mod link;
 
 use std::collections::BTreeSet;
 
-use ipda_hwdb::Missing;
+use ipda_hwdb::{Kind, Missing};
 use thiserror::Error;
 
 use crate::estimate::Assumption;
@@ -65,6 +65,8 @@ pub enum NeededFor {
     DynamicSchedule,
     /// Work with barriers.
     Barriers,
+    /// Work that updates a place atomically more than once.
+    Updates,
     /// More threads than cores.
     SharedCores,
     /// Data in memory that is not pinned.
@@ -113,9 +115,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn used(&mut self, key: &str, assumption: Option<String>, is_estimate: bool) {
+    fn used(&mut self, key: &str, assumption: Option<String>, kind: Kind) {
         if let Some(text) = assumption {
-            self.note(key, text, if is_estimate { Sureness::Estimate } else { Sureness::Unverified });
+            self.note(key, text, if kind == Kind::Estimate { Sureness::Estimate } else { Sureness::Unverified });
         }
     }
 
@@ -146,8 +148,7 @@ macro_rules! known {
     ($reader:expr, $value:expr) => {
         match &$value {
             Ok(value) => {
-                let is_estimate = value.kind() == ipda_hwdb::Kind::Estimate;
-                $reader.used(value.key(), value.assumption(), is_estimate);
+                $reader.used(value.key(), value.assumption(), value.kind());
                 Some(value.get().get())
             }
             Err(_) => None,

@@ -152,6 +152,9 @@ fn needs_of(work: &Work) -> BTreeSet<NeededFor> {
     if work.barriers > 0.0 {
         needs.insert(NeededFor::Barriers);
     }
+    if work.accesses.iter().any(|access| access.updates > 1.0) {
+        needs.insert(NeededFor::Updates);
+    }
     if work.requests > 0 {
         needs.insert(NeededFor::DynamicSchedule);
     }

@@ -1,6 +1,7 @@
 //! A dependence between iterations of loops, as data for whoever tells it.
 
 use super::{AccessKind, Location, NamedLoop};
+use ipda_symbolic::Step;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -90,10 +91,10 @@ pub enum Directions {
     Any,
 }
 
-impl Directions {
-    /// Those of the three that are possible.
-    pub fn of(less: bool, equal: bool, greater: bool) -> Directions {
-        match (less, equal, greater) {
+impl From<&Step> for Directions {
+    /// Those that are possible in a step.
+    fn from(step: &Step) -> Directions {
+        match (step.less, step.equal, step.greater) {
             (false, false, false) => Directions::None,
             (true, false, false) => Directions::Less,
             (false, true, false) => Directions::Equal,

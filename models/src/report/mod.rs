@@ -128,207 +128,23 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::versions::{DeviceVersion, GuardCondition, Recipe, VersionId, VersionState};
 
-    fn a_loop(id: &str, parent: Option<&str>) -> Loop {
-        Loop {
-            id: id.into(),
-            parent: parent.map(Into::into),
-            kind: LoopKind::Sequential,
-            variable: None,
-            index: None,
-            location: None,
-            trips: Quantity { value: Some("[NJ]".into()), unknown: None },
-            at_most: Some("[NJ]".into()),
-            schedule: Some(Schedule::StaticChunked { over: Workers::Threads, chunk: "[n]".into() }),
-            sectors: None,
-            accesses_without_count: 0,
-        }
-    }
-
-    fn h200() -> Hardware {
-        Hardware {
-            name: "h200".into(),
-            warp_lanes: 32,
-            sector_bytes: 32,
-            line_bytes: 128,
-            banks: 32,
-            bank_bytes: 4,
-            reuse_sectors: Some(128),
-        }
-    }
-
-    fn changed() -> Transformation {
-        let named = |name: &str| NamedLoop { name: name.into(), location: None };
-        let apart = || Extent { array: "C".into(), low: "0".into(), size: "4*[NJ]".into() };
-        let version = |id, state| DeviceVersion {
-            id: VersionId::new(id),
-            state,
-            recipe: Recipe::fused(vec![named("i"), named("j")], true),
-            gain: Some(Gain {
-                sectors_before: 9.0,
-                sectors_after: 1.5,
-                threads_before: 1021.0,
-                threads_after: 1042441.0,
-                per_iteration_of: Some("loop1".into()),
-            }),
-            guard: vec![GuardCondition {
-                text: "C and A do not overlap".into(),
-                role: Some(ConditionRole::Apart { first: apart(), second: apart() }),
-            }],
-            rests_on: Vec::new(),
-            reasons: Vec::new(),
-            clause: Some("add collapse(2) to the directive".into()),
-        };
-        Transformation {
-            state: TransformationState::Done,
-            reasons: Vec::new(),
-            versions: vec![
-                DeviceVersion { rests_on: vec!["y".into()], ..version(1, VersionState::Made) },
-                DeviceVersion {
-                    guard: Vec::new(),
-                    reasons: vec!["a dependence".into()],
-                    ..version(3, VersionState::Left)
-                },
-            ],
-        }
-    }
-
-    fn access() -> Access {
-        let stride = Stride {
-            kind: StrideKind::Symbolic,
-            text: Some("4*[NJ]".into()),
-            at_row_ends: None,
-            row_length: None,
-            reason: None,
-        };
-        Access {
-            id: "acc0".into(),
-            in_loop: Some("loop0".into()),
-            kind: AccessKind::Load,
-            memory: MemoryKind::Global,
-            object: "C".into(),
-            bytes: 4,
-            location: Some(Location { file: "gemm.c".into(), line: 7, column: 19 }),
-            called_from: vec![Location { file: "main.c".into(), line: 30, column: 5 }],
-            address: "[C] + 4*i*[NJ]".into(),
-            stride,
-            class: Class::Symbolic,
-            class_alone: None,
-            group: None,
-            class_within_rows: None,
-            sectors: None,
-            lines: None,
-            greedy_requests: None,
-            bank_passes: None,
-            active_lanes: Some(Lanes::Symbolic { conditions: vec![Condition::Holds { value: "[[n] >= 4]".into() }] }),
-            conditions: vec![Condition::HoldsNot { value: "[i < 32]".into() }, Condition::OneThread],
-            executions: Quantity { value: Some("[NJ]".into()), unknown: None },
-            assumptions: vec![Guarantee::SignedArithmetic],
-            one_thread: false,
-            moved: vec![Moved { name: "i".into(), value: "[lane number]".into() }],
-            false_sharing: Some(FalseSharing { bytes_apart: 4, line_bytes: 64, cause: FalseSharingCause::Chunks }),
-        }
-    }
-
-    fn device_code() -> Resources {
-        Resources {
-            processor: "sm_90".into(),
-            registers: Some(40),
-            stack_bytes: Some(0),
-            shared_bytes: None,
-            loops: vec![LoopInstructions {
-                place: CodePlace {
-                    depth: 1,
-                    line: Some(7),
-                    shared: Some("loop0".into()),
-                    executions: Quantity { value: Some("[NJ]".into()), unknown: None },
-                    chance: 0.5,
-                    at_once: Some(2),
-                    together: Some(4),
-                },
-                counts: [(InstructionClass::LoadGlobal, 2.0), (InstructionClass::Float32, 1.5)].into(),
-            }],
-            uncounted: None,
-        }
-    }
-
-    fn host_code() -> HostCode {
-        HostCode {
-            model: CostModel::Tti,
-            processor: "x86-64".into(),
-            loops: vec![HostLoop {
-                place: CodePlace {
-                    depth: 2,
-                    line: None,
-                    shared: Some("loop0".into()),
-                    executions: Quantity { value: None, unknown: Some("it depends on data".into()) },
-                    chance: 1.0,
-                    at_once: None,
-                    together: None,
-                },
-                instructions: 12.0,
-                loads: 2.0,
-                stores: 1.0,
-                calls: 0.0,
-                cycles: [("znver3".into(), 2.25)].into(),
-            }],
-            unanalysed: None,
-        }
-    }
+    /// A report in which nearly each key occurs.
+    const SMALL: &str = include_str!("small.yaml");
 
     fn small() -> Report {
-        Report {
-            ipda_report: SCHEMA_VERSION,
-            tool: "ipda 0.0.0".into(),
-            source: "gemm.c".into(),
-            sources: vec![SourceFile { file: "gemm.c".into(), fnv1a: "cbf29ce484222325".into() }],
-            side: Side::Host,
-            target: "x86_64-pc-linux-gnu".into(),
-            hardware: h200(),
-            regions: vec![Region {
-                kind: RegionKind::Target,
-                function: "gemm".into(),
-                location: Location { file: "gemm.c".into(), line: 4, column: 0 },
-                mode: Mode::MadeSpmd,
-                captures: vec![Capture { name: "C".into(), ty: ValueType::Pointer, map: None }],
-                loops: vec![a_loop("loop0", None), a_loop("loop1", Some("loop0"))],
-                accesses: vec![access()],
-                groups: vec![],
-                branches: vec![],
-                totals: Totals { sectors: Some("0".into()), without_count: 1, by_class: vec![(Class::Symbolic, 1)] },
-                mapping: vec![Mapping::WideTeams],
-                transformation: Some(changed()),
-                resources: vec![device_code()],
-                host_code: Some(host_code()),
-                on_devices: vec![OnDevice { processor: "sm_90".into(), hardware: h200(), differing: None }],
-                on_host: Some(OnHost {
-                    may_run: false,
-                    reason: Some(Reject { name: "NoSection".into(), reason: "no: clause".into(), location: None }),
-                }),
-                launch: LaunchClauses {
-                    num_teams: Some(Quantity { value: Some("[n]".into()), unknown: None }),
-                    ..LaunchClauses::default()
-                },
-                team_chunk: Some(128),
-                grid_stride: true,
-                functions: vec![FunctionNote {
-                    function: "weight".into(),
-                    effects: FunctionEffects::Pure,
-                    known_by: KnownBy::Option,
-                    location: None,
-                }],
-                rejects: vec![Reject { name: "Recursion".into(), reason: "f calls itself".into(), location: None }],
-                limits: vec![Limit { name: "product-terms".into(), count: 2 }],
-            }],
-            rejects: vec![],
-        }
+        Report::from_yaml(SMALL).expect("it is in the form that is written")
     }
 
     #[test]
     fn a_report_survives_the_file() {
-        let report = small();
-        assert_eq!(Report::from_yaml(&report.to_yaml()).expect("its own text is read"), report);
+        assert_eq!(small().to_yaml(), SMALL);
+        let region = &small().regions[0];
+        assert_eq!(
+            (region.kind, region.mode, &region.loops[1].parent),
+            (RegionKind::Target, Mode::MadeSpmd, &Some("loop0".into()))
+        );
+        assert_eq!(region.accesses[0].stride.text.as_deref(), Some("4*[NJ]"));
     }
 
     #[test]
@@ -361,15 +177,14 @@ mod tests {
 
     #[test]
     fn misspelt_keys_are_errors() {
-        let text = small().to_yaml().replace("side:", "sides:");
+        let text = SMALL.replace("side:", "sides:");
         assert!(matches!(Report::from_yaml(&text), Err(ReadError::Malformed(_))));
     }
 
     /// What is said of the report with some of its text changed.
     fn refusal(from: &str, to: &str) -> String {
-        let text = small().to_yaml();
-        assert!(text.contains(from), "{from}:\n{text}");
-        Report::from_yaml(&text.replacen(from, to, 1)).err().map(|error| error.to_string()).unwrap_or_default()
+        assert!(SMALL.contains(from), "{from}");
+        Report::from_yaml(&SMALL.replacen(from, to, 1)).err().map(|error| error.to_string()).unwrap_or_default()
     }
 
     #[test]
@@ -475,7 +290,7 @@ mod tests {
 
     #[test]
     fn whichever_way_a_report_is_read_it_is_checked() {
-        let text = small().to_yaml().replace("warp_lanes: 32", "warp_lanes: 0");
+        let text = SMALL.replace("warp_lanes: 32", "warp_lanes: 0");
         let error = serde_yaml::from_str::<Report>(&text).expect_err("no lanes").to_string();
         assert!(error.contains("hardware.warp_lanes: 0 is not"), "{error}");
     }

@@ -125,7 +125,10 @@ pub(super) fn tokens(text: &[u8], range: Range<usize>, within: Within) -> Vec<To
             at += 1;
             continue;
         }
-        let (kind, length) = first(rest, begins_line);
+        let (kind, length) = match rest {
+            [b'#', ..] if begins_line => (Kind::Directive, end_of_directive(rest)),
+            _ => first(rest),
+        };
         if kind != Kind::Comment {
             begins_line = false;
         }
@@ -135,14 +138,13 @@ pub(super) fn tokens(text: &[u8], range: Range<usize>, within: Within) -> Vec<To
     all
 }
 
-/// The token that a text begins with, which is not empty and does not begin with space.
-fn first(text: &[u8], begins_line: bool) -> (Kind, usize) {
+/// The token that a text begins with, which is not empty and does not begin with space or a directive.
+fn first(text: &[u8]) -> (Kind, usize) {
     let up_to = |end: &[u8]| text.windows(end.len()).skip(2).position(|at| at == end).map_or(text.len(), |at| at + 2);
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'$' || *byte >= 0x80;
     match text {
         [b'/', b'*', ..] => (Kind::Comment, (up_to(b"*/") + 2).min(text.len())),
         [b'/', b'/', ..] => (Kind::Comment, end_of_line(text)),
-        [b'#', ..] if begins_line => (Kind::Directive, end_of_directive(text)),
         [quote @ (b'"' | b'\''), ..] => (Kind::Text, end_of_text(text, *quote)),
         [b'R', b'"', ..] => (Kind::Text, end_of_raw_text(text)),
         [digit, ..] if digit.is_ascii_digit() => {

@@ -11,6 +11,13 @@ use crate::form::Num;
 /// A value that stands for one which is loaded: further than any cache line or page.
 const FAR_AWAY: f64 = 8_388_608.0;
 
+/// Whether a loop's number goes on by a constant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Steps {
+    Constant,
+    Varying,
+}
+
 /// A loop, as far as addresses are concerned.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Extent {
@@ -146,7 +153,8 @@ impl<'a> Reach<'a> {
             (Ok(with), Ok(without)) => {
                 let stands = |atom: AtomId| point.iter().any(|(own, value)| *own == atom && *value == Num::ZERO);
                 let step = divisor.and_then(|(divisor, _)| divisor.as_constant());
-                let is_fixed = self.is_fixed(&moving, index, divisor.is_none() || step.is_some(), &stands);
+                let steps = if divisor.is_none() || step.is_some() { Steps::Constant } else { Steps::Varying };
+                let is_fixed = self.is_fixed(&moving, index, steps, &stands);
                 Move::By(Distance { bytes: (with - without).abs(), is_fixed })
             }
             _ => Move::Anywhere,
@@ -205,18 +213,12 @@ impl<'a> Reach<'a> {
         Some((self.bound.mapped_bytes(&self.group.object)? / trips).max(by))
     }
 
-    /// Whether an expression moves with nothing but the number of a loop, if its steps are constant, and with quotients and rests of that, but
+    /// Whether an expression moves with nothing but the number of a loop, if that goes on by a constant, and with quotients and rests of that, but
     /// for those that stand still.
-    fn is_fixed(
-        &self,
-        p: &Polynomial,
-        index: AtomId,
-        are_steps_constant: bool,
-        stands: &dyn Fn(AtomId) -> bool,
-    ) -> bool {
+    fn is_fixed(&self, p: &Polynomial, index: AtomId, steps: Steps, stands: &dyn Fn(AtomId) -> bool) -> bool {
         let divisions = self.divisions(index);
         let is_division = |atom: AtomId| divisions.iter().any(|(own, _, _)| *own == atom);
-        let is_known = |atom: AtomId| if atom == index { are_steps_constant } else { is_division(atom) };
+        let is_known = |atom: AtomId| if atom == index { steps == Steps::Constant } else { is_division(atom) };
         let is_still = |atom: AtomId| {
             is_still(&self.bound.summary().space, atom, index, &|atom| is_division(atom).then(|| stands(atom)))
         };

@@ -72,31 +72,29 @@ pub(crate) fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{not_negative, plain};
-    use ipda_symbolic::{Coeff, Interval, Polynomial, Space, Symbol, Varies};
+    use ipda_symbolic::{Interval, Space, Symbol, Varies, parse};
 
     #[test]
     fn comparisons_read_as_people_write_them() {
         let mut space = Space::new();
-        let mut size = |name: &str| {
-            space.symbol(Symbol { name: name.into(), range: Interval::from_bounds(None, None), varies: Varies::No })
-        };
-        let (n, m) = (size("n"), size("m"));
-        let number = |value: i64| Polynomial::constant(value);
-        let cases = [
-            (&number(10) - &m, "m <= 10"),
-            (&m - &number(1), "m >= 1"),
-            (&m + &number(7), "m >= -7"),
-            (&(&m - &n.scale(&Coeff::from(2))) - &number(3), "2*n + 3 <= m"),
-            (&(&m - &n) + &number(65), "n <= m + 65"),
-            (&(&m - &n) - &number(1), "n < m"),
-            (&m - &n, "n <= m"),
-            // 64 n <= 4294967359 holds up to n = 67108864, which is 2^26: 64 of it are 4294967296.
-            (&number(4294967359) - &n.scale(&Coeff::from(64)), "n <= 2^26"),
-            (&number(1 << 30) - &(&(&n * &m) + &number(1)), "n*m < 2^30"),
-            // 4 m - 6 n - 5 >= 0: 2 m - 3 n >= 2.5, of integers at least 3.
-            (&(&m.scale(&Coeff::from(4)) - &n.scale(&Coeff::from(6))) - &number(5), "3*n + 3 <= 2*m"),
-        ];
-        for (value, text) in cases {
+        for name in ["n", "m"] {
+            space.symbol(Symbol { name: name.into(), range: Interval::ALL, varies: Varies::No });
+        }
+        for (value, text) in [
+            ("10 - [m]", "m <= 10"),
+            ("[m] - 1", "m >= 1"),
+            ("[m] + 7", "m >= -7"),
+            ("[m] - 2*[n] - 3", "2*n + 3 <= m"),
+            ("[m] - [n] + 65", "n <= m + 65"),
+            ("[m] - [n] - 1", "n < m"),
+            ("[m] - [n]", "n <= m"),
+            // It holds up to n = 67108864, which is 2^26: 64 of it are 4294967296.
+            ("4294967359 - 64*[n]", "n <= 2^26"),
+            ("1073741824 - [n]*[m] - 1", "n*m < 2^30"),
+            // 2 m - 3 n >= 2.5, of integers at least 3.
+            ("4*[m] - 6*[n] - 5", "3*n + 3 <= 2*m"),
+        ] {
+            let value = parse(&mut space, value).expect("an expression");
             assert_eq!(not_negative(&space, &value), text);
         }
     }

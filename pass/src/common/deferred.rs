@@ -9,6 +9,7 @@
 
 use inkwell::module::Module;
 use ipda_llvm::{Code, Returned, Value};
+use ipda_symbolic::Signedness;
 
 const WIDTH: &str = "__ipda_width";
 const ITERATION: &str = "__ipda_iteration_";
@@ -61,7 +62,7 @@ impl Iteration {
         let types = [wide, wide, wide, ty, ty];
         let function = here.deferred_function(&name, (ty, &types), Returned::Param(3));
         let [of, most] = [of, most.into()].map(|number| Value::int_of(wide, number));
-        here.call(function, &[of, most, width, number, here.resize(trips, ty, false)])
+        here.call(function, &[of, most, width, number, here.resize(trips, ty, Signedness::Unsigned)])
     }
 
     pub(crate) fn of(call: Value) -> Option<Iteration> {

@@ -240,14 +240,21 @@ struct Body {
     is_distributed: bool,
 }
 
+/// What an instruction does with the memory behind an address.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Read,
+    Written,
+}
+
 impl Body {
     fn read(copy: &FunctionCopy) -> Result<Body, Ineligible> {
         let params = copy.function().params();
         let mut body = Body::default();
         for instruction in copy.function().instructions() {
             let Some(opcode) = instruction.opcode() else { continue };
-            let (address, writes) = match opcode {
-                Opcode::LLVMLoad => (instruction.operand(0), false),
+            let (address, by) = match opcode {
+                Opcode::LLVMLoad => (instruction.operand(0), Use::Read),
                 Opcode::LLVMStore => {
                     let is_local = |pointer: Value| pointer.base_of_address().is(Opcode::LLVMAlloca);
                     let (stored, to) = (instruction.operand(0), instruction.operand(1));
@@ -257,14 +264,14 @@ impl Body {
                     if stored.ty().is_pointer() && !is_kept {
                         return Err(Ineligible::Addresses);
                     }
-                    (to, true)
+                    (to, Use::Written)
                 }
                 // There and back changes nothing.
                 Opcode::LLVMPtrToInt if !instruction.users().iter().all(|user| user.is(Opcode::LLVMIntToPtr)) => {
                     return Err(Ineligible::Addresses);
                 }
                 Opcode::LLVMICmp if instruction.operand(0).ty().is_pointer() => return Err(Ineligible::Addresses),
-                Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => (instruction.operand(0), true),
+                Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => (instruction.operand(0), Use::Written),
                 Opcode::LLVMCall | Opcode::LLVMInvoke => {
                     body.call(instruction, &params)?;
                     continue;
@@ -274,13 +281,13 @@ impl Body {
                 }
                 _ => continue,
             };
-            body.reach(address, writes, &params)?;
+            body.reach(address, by, &params)?;
         }
         Ok(body)
     }
 
     /// Notes what an address leads to.
-    fn reach(&mut self, address: Value, writes: bool, params: &[Value]) -> Result<(), Ineligible> {
+    fn reach(&mut self, address: Value, by: Use, params: &[Value]) -> Result<(), Ineligible> {
         let mut work = vec![address];
         let mut seen = FxHashSet::default();
         while let Some(value) = work.pop() {
@@ -292,7 +299,7 @@ impl Body {
             }
             if let Some(capture) = params.iter().position(|&param| param == value) {
                 self.reached.insert(capture);
-                if writes {
+                if by == Use::Written {
                     self.written.insert(capture);
                 }
                 continue;
@@ -307,7 +314,7 @@ impl Body {
                 Some(Opcode::LLVMPHI) => work.extend(value.incoming().into_iter().map(|(incoming, _)| incoming)),
                 Some(Opcode::LLVMSelect) => work.extend([value.operand(1), value.operand(2)]),
                 Some(Opcode::LLVMAlloca) => {}
-                _ if value.is_global_variable() && (value.is_constant_global() && !writes) => {}
+                _ if value.is_global_variable() && (value.is_constant_global() && by == Use::Read) => {}
                 _ if value.is_global_variable() => return Err(Ineligible::DeviceVariable(demangle(&value.name()))),
                 _ => return Err(Ineligible::FoundPointer),
             }
@@ -322,9 +329,9 @@ impl Body {
         let Some(callee) = call.callee() else { return Err(Ineligible::Calls(called_at(call))) };
         let name = callee.name();
         if let Some(operation) = openmp::block_operation(call) {
-            self.reach(call.operand(0), true, params)?;
+            self.reach(call.operand(0), Use::Written, params)?;
             return match operation {
-                openmp::BlockOperation::Copy => self.reach(call.operand(1), false, params),
+                openmp::BlockOperation::Copy => self.reach(call.operand(1), Use::Read, params),
                 openmp::BlockOperation::Fill => Ok(()),
             };
         }
@@ -338,7 +345,7 @@ impl Body {
         }
         let mathematics = openmp::effects(call).filter(|effects| effects.is_mathematics);
         for result in mathematics.iter().flat_map(|effects| &effects.results) {
-            self.reach(result.pointer(call), true, params)?;
+            self.reach(result.pointer(call), Use::Written, params)?;
         }
         let is_harmless = mathematics.is_some()
             || crate::analysis::effects::is_harmless(&name)

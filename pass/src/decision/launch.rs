@@ -11,6 +11,7 @@ use super::{Eligible, teams};
 use inkwell::module::Module;
 use ipda_llvm::{Code, DataLayout, Type, Value, append_block, constant, integer};
 use ipda_models::table::Region;
+use ipda_symbolic::Signedness;
 use llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE};
 use llvm_sys::LLVMOpcode;
 use std::mem::offset_of;
@@ -124,7 +125,7 @@ impl<'a> Choice<'a> {
         let number = code.binary(LLVMOpcode::LLVMSub, other, on_device);
         let is_usual = code.compare(LLVMIntEQ, other, none);
         let mut with = params;
-        with[1] = code.select(is_usual, asked, code.resize(number, asked.ty(), false));
+        with[1] = code.select(is_usual, asked, code.resize(number, asked.ty(), Signedness::Unsigned));
         let (result, code) = launch(code, &with);
         code.branch_if(has(&code, chosen, has_ticket), tell, end);
 

@@ -16,6 +16,7 @@ use crate::openmp::{Launch, map_type};
 use crate::transform::Sum;
 use inkwell::module::Module;
 use ipda_llvm::{Code, DataLayout, Value, append_block, constant, integer};
+use ipda_symbolic::Signedness;
 use llvm_sys::LLVMIntPredicate::{LLVMIntNE, LLVMIntSGE, LLVMIntSGT};
 use llvm_sys::LLVMOpcode::{LLVMAnd, LLVMMul};
 use std::collections::BTreeMap;
@@ -280,10 +281,11 @@ impl<'a> Field<'a> {
             let factor = factor.compute(here, given, number);
             let is_positive = here.compare(LLVMIntSGT, factor, constant(factor.ty(), "0"));
             is_valid = all(all(is_valid, is_positive), fits(factor));
-            let [a, b] = [product, here.resize(factor, word, false)].map(|number| here.resize(number, wide, false));
+            let [a, b] = [product, here.resize(factor, word, Signedness::Unsigned)]
+                .map(|number| here.resize(number, wide, Signedness::Unsigned));
             let exact = here.binary(LLVMMul, a, b);
             is_valid = all(is_valid, fits(exact));
-            product = here.resize(exact, word, false);
+            product = here.resize(exact, word, Signedness::Unsigned);
         }
         here.select(is_valid, product, number)
     }

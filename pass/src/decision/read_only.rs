@@ -19,6 +19,7 @@ use crate::transform::overwritten::{MAX_LOOPS, Overwritten};
 use inkwell::module::Module;
 use ipda_llvm::{Code, DataLayout, Type, Value, constant, integer};
 use ipda_models::report::{Map, Region};
+use ipda_symbolic::Signedness;
 use llvm_sys::LLVMIntPredicate::{LLVMIntEQ, LLVMIntNE};
 use llvm_sys::LLVMOpcode::LLVMAnd;
 use std::collections::BTreeMap;
@@ -210,13 +211,13 @@ fn numbers(here: &Code, arguments: Value, store: &Overwritten) -> Vec<Value> {
     }
     let mut number = |sum: &Sum| {
         let exact = sum.compute(here, &params, arguments);
-        let number = here.resize(exact, word, true);
-        require(here.compare(LLVMIntEQ, here.resize(number, exact.ty(), true), exact));
+        let number = here.resize(exact, word, Signedness::Signed);
+        require(here.compare(LLVMIntEQ, here.resize(number, exact.ty(), Signedness::Signed), exact));
         number
     };
     let start = number(&store.start);
     let loops: Vec<Value> = store.loops.iter().flat_map(|(stride, trips)| [number(stride), number(trips)]).collect();
-    let is_known = here.resize(is_known, word, false);
+    let is_known = here.resize(is_known, word, Signedness::Unsigned);
     let constants = [store.capture as u64, store.bytes].map(|number| Value::int_of(word, number));
     let count = Value::int_of(word, store.loops.len() as u64);
     [is_known].into_iter().chain(constants).chain([start, count]).chain(loops).collect()

@@ -115,6 +115,7 @@ impl<'m, 'ctx> Compilation<'m, 'ctx> {
         Setting {
             session: self.session,
             layout: self.layout,
+            gpu: &machine.gpu,
             geometry: &machine.geometry,
             banks: Banks { count: machine.gpu.banks, word_bytes: machine.gpu.bank_word.get() },
             reuse_sectors: reuse_of(&machine.gpu),

@@ -9,6 +9,7 @@ use super::module::is_for_gpu;
 use super::reported::{self, Reported};
 use crate::analysis::finished::marks::{self, SourceNumbers};
 use crate::analysis::finished::{SourceRegion, symbols};
+use crate::common::apply::Apply;
 use crate::facts::{self, KernelFacts};
 use crate::openmp::outline::TargetRegion;
 use crate::transform::chunk::{self, HandedOut, Shared};
@@ -66,13 +67,6 @@ pub(super) fn may_transform(compilation: &Compilation<'_, '_>) -> bool {
         && !compilation.options.transform.are_off()
 }
 
-/// Whether what can be done is done, or only reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Apply {
-    No,
-    Yes,
-}
-
 /// What becomes of the regions' kernels, by what was found; none where nothing was asked.
 pub(super) fn change(compilation: &Compilation<'_, '_>, seen: &mut [OnDevice], apply: Apply) -> Vec<Option<Outcome>> {
     compilation.trace.enter("change");
@@ -84,11 +78,11 @@ pub(super) fn change(compilation: &Compilation<'_, '_>, seen: &mut [OnDevice], a
             outcomes.push(None);
             continue;
         };
-        let applies = apply == Apply::Yes && region.transform(&compilation.options) == Transform::On;
+        let apply = if region.transform(&compilation.options) == Transform::On { apply } else { Apply::No };
         let step = compilation.trace.begin("change", Some(region));
         let outcome = finding.ok().and_then(|finding| {
-            let apply = || transform::apply(&setting, compilation.module, region, finding, applies);
-            catch_unwind(AssertUnwindSafe(apply)).ok()
+            let change = || transform::apply(&setting, compilation.module, region, finding, apply);
+            catch_unwind(AssertUnwindSafe(change)).ok()
         });
         let outcome = outcome.unwrap_or_else(|| {
             let text = "internal error: loops are left as they are; please report this with the source file";

@@ -1,13 +1,14 @@
 //! What other programs ask of the plugin: reports, dependences and changed modules, without a run of clang.
 
 use super::compilation::Compilation;
-use super::device::{self, Apply};
+use super::device;
 use super::look::Described;
 use super::look_at_device::{AskedOfDevice, look_at_device};
 use super::look_at_host::look_at_host;
 use super::reported;
 use crate::analysis::dependences::{self, Phases, RegionDependences, UnitKind};
 use crate::analysis::region::Setting;
+use crate::common::apply::Apply;
 use crate::openmp::outline::TargetRegion;
 use crate::transform::Outcome;
 use crate::transform::chunk::HandedOut;
@@ -60,14 +61,23 @@ pub struct FusedKernel {
     pub has_tiles: bool,
 }
 
+/// Of which kernels [`fuse_loops`] says that they were changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counted {
+    /// Those whose loops were fused.
+    Fused,
+    /// Also those of which only the schedule is another.
+    Scheduled,
+}
+
 /// Fuses loops of a device module's kernels into the numbers of threads where that is legal and pays, or as the
 /// request asks for; says of each kernel whether it
-/// was done, and where not, why. With `schedules` those count as well of which only the schedule is another. `host` is the host's module, whose launches show which arrays are different ones.
+/// was done, and where not, why. `host` is the host's module, whose launches show which arrays are different ones.
 pub fn fuse_loops(
     module: &Module<'_>,
     host: Option<&Path>,
     request: Option<MappingRequest>,
-    schedules: bool,
+    counted: Counted,
 ) -> Vec<(String, Result<FusedKernel, String>)> {
     let is_shown = |reason: &Reason| reason.obstacle == ObstacleKind::DifferentArrays;
     let sentence = |outcome: Outcome| match outcome.reported {
@@ -93,7 +103,8 @@ pub fn fuse_loops(
         let handed_out = device::hand_out(compilation, &seen);
         let of_region = |(region, outcome): (&TargetRegion, Option<Outcome>)| {
             let fused = outcome.map(sentence);
-            let is_changed = schedules && handed_out.is_grid_stride(region) && !matches!(fused, Some(Ok(_)));
+            let is_changed =
+                counted == Counted::Scheduled && handed_out.is_grid_stride(region) && !matches!(fused, Some(Ok(_)));
             let reported = if is_changed { Some(Ok(FusedKernel::default())) } else { fused };
             Some((region.symbol.clone(), reported?))
         };
@@ -116,7 +127,7 @@ pub fn overlap_iterations(module: &Module<'_>, enough: u64) -> bool {
 /// alone, by the region's name.
 pub fn give_back_nests(module: &Module<'_>) -> Vec<(String, Result<usize, String>)> {
     let done = with_compilation(module, None, |compilation| {
-        nested::give_back_nests(compilation.session, module, &compilation.regions, &|_| Some(nested::Apply::Yes))
+        nested::give_back_nests(compilation.session, module, &compilation.regions, &|_| Some(Apply::Yes))
     });
     done.into_iter().map(|done| (done.region, done.outcome)).collect()
 }

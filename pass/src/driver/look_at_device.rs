@@ -51,19 +51,14 @@ pub(super) fn look_at_device(compilation: &Compilation<'_, '_>, asked: AskedOfDe
         let plans = asked.plans
             && region.kind == RegionKind::Target
             && region.transform(&compilation.options) != Transform::Off;
-        or_nothing(compilation, region, || device_region(compilation, region, asked, plans))
+        or_nothing(compilation, region, || device_region(compilation, region, AskedOfDevice { plans, ..asked }))
     };
     let seen = compilation.regions.iter().map(one).collect();
     compilation.ends("look");
     seen
 }
 
-fn device_region(
-    compilation: &Compilation<'_, '_>,
-    region: &TargetRegion,
-    asked: AskedOfDevice,
-    plans: bool,
-) -> OnDevice {
+fn device_region(compilation: &Compilation<'_, '_>, region: &TargetRegion, asked: AskedOfDevice) -> OnDevice {
     let flat = Lazy::new(compilation, region);
     let structural_hash = asked.structural_hash.then(|| decision::structural_hash_of(flat.get())).flatten();
     let uses = (asked.uses && region.kind == RegionKind::Target).then(|| written::of_kernel(flat.get())).flatten();
@@ -72,8 +67,8 @@ fn device_region(
         Described::Decided => structural_hash.is_some() && is_for_gpu(compilation.module),
         Described::Nothing => false,
     };
-    let unplanned = plans.then(|| transform::without_plan(flat.get())).flatten();
-    let plans = plans && unplanned.is_none();
+    let unplanned = asked.plans.then(|| transform::without_plan(flat.get())).flatten();
+    let plans = asked.plans && unplanned.is_none();
     let overwrites = overwritten::may_be_any(uses.as_deref());
     let asked = Asked { description, work: plans || overwrites };
     let (description, answers) = flat.answer(

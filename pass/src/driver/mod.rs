@@ -29,8 +29,8 @@ mod reported;
 mod team_chunk;
 
 pub use library::{
-    FusedKernel, dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests, overlap_iterations,
-    report,
+    Counted, FusedKernel, dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests,
+    overlap_iterations, report,
 };
 
 use compilation::Compilation;

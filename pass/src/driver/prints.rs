@@ -2,7 +2,7 @@
 
 use super::carried;
 use super::compilation::Compilation;
-use super::device::{self, Apply};
+use super::device;
 use super::host;
 use super::launches::{Launched, Launches};
 use super::library::dependences_in;
@@ -13,6 +13,7 @@ use super::{relayed, reported};
 use crate::analysis::dependences::{self, Phases};
 use crate::analysis::finished::{self, SourceRegion};
 use crate::analysis::region;
+use crate::common::apply::Apply;
 use crate::decision::table::{self, Known};
 use crate::output::print;
 use crate::transform::chunk::HandedOut;

@@ -5,7 +5,7 @@ use super::image::{data_of, embedded};
 use super::report::PREFIX;
 use inkwell::module::Module;
 use object::elf::{FileHeader64, SHT_NULL, SHT_REL, SHT_RELA, SHT_SYMTAB, STT_SECTION, SectionHeader64};
-use object::read::elf::{FileHeader, Rela, SectionHeader, Sym};
+use object::read::elf::{FileHeader, Rela, SectionHeader, SectionTable, Sym, SymbolTable};
 use object::{LittleEndian, Object, ObjectSymbol, SectionIndex};
 use std::ops::Range;
 
@@ -66,6 +66,9 @@ fn image(image: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
+type Sections<'a> = SectionTable<'a, FileHeader64<LittleEndian>>;
+type Symbols<'a> = SymbolTable<'a, FileHeader64<LittleEndian>>;
+
 /// A part of a section, which one symbol names.
 struct Cut {
     section: usize,
@@ -89,28 +92,29 @@ impl Cut {
         if table < own.end || sections.iter().any(|section| section.sh_addralign(LittleEndian) > STEP as u64) {
             return None;
         }
-        let mut made = image.to_vec();
-        let mut write = |at: usize, value: usize| {
-            let place = made.get_mut(at..at.checked_add(8)?)?;
-            place.copy_from_slice(&(value as u64).to_le_bytes());
-            Some(())
-        };
-        write(SECTIONS, table - moved)?;
+        // Offsets in the section of what lies behind.
+        let behind = u64::try_from(self.range.end - own.start).ok()?;
+        let mut made = Made { bytes: image.to_vec(), behind, moved };
+        made.write(SECTIONS, table - moved)?;
         for (number, section) in sections.iter().enumerate() {
             let place = span(section)?;
             let at = table.checked_add(number.checked_mul(HEADER)?)?;
             if number == self.section {
-                write(at + SIZE, own.len() - moved)?;
+                made.write(at + SIZE, own.len() - moved)?;
             } else if place.start >= own.end {
-                write(at + OFFSET, place.start - moved)?;
+                made.write(at + OFFSET, place.start - moved)?;
             } else if place.end > own.start && section.sh_type(LittleEndian) != SHT_NULL {
                 return None;
             }
         }
-        // Offsets in the section of what lies behind.
-        let behind = u64::try_from(self.range.end - own.start).ok()?;
-        let is_behind = |offset: u64| offset >= behind;
-        let symbols = sections.symbols(LittleEndian, image, SHT_SYMTAB).ok()?;
+        self.move_symbols(&sections, &sections.symbols(LittleEndian, image, SHT_SYMTAB).ok()?, &mut made)?;
+        self.move_relocations(image, &sections, &mut made)?;
+        made.bytes.drain(self.range.end - moved..self.range.end);
+        Some(made.bytes)
+    }
+
+    /// Symbols of the section that lie behind move up.
+    fn move_symbols(&self, sections: &Sections<'_>, symbols: &Symbols<'_>, made: &mut Made) -> Option<()> {
         let (_, table) =
             sections.iter().enumerate().find(|(_, section)| section.sh_type(LittleEndian) == SHT_SYMTAB)?;
         let table = span(table)?.start;
@@ -120,11 +124,17 @@ impl Cut {
             }
             let (at, value) = (table + index * SYMBOL, symbol.st_value(LittleEndian));
             if index == self.symbol {
-                write(at + SIZE_OF_SYMBOL, self.range.len() - moved)?;
-            } else if is_behind(value) {
-                write(at + VALUE, usize::try_from(value).ok()? - moved)?;
+                made.write(at + SIZE_OF_SYMBOL, self.range.len() - made.moved)?;
+            } else if value >= made.behind {
+                made.write(at + VALUE, usize::try_from(value).ok()? - made.moved)?;
             }
         }
+        Some(())
+    }
+
+    /// Relocations of places of the section that lie behind move up.
+    fn move_relocations(&self, image: &[u8], sections: &Sections<'_>, made: &mut Made) -> Option<()> {
+        let symbols = sections.symbols(LittleEndian, image, SHT_SYMTAB).ok()?;
         for section in sections.iter() {
             let at = span(section)?.start;
             match section.sh_type(LittleEndian) {
@@ -136,8 +146,8 @@ impl Cut {
             let changes_own = section.info_link(LittleEndian).0 == self.section;
             for (index, relocation) in relocations.iter().enumerate() {
                 let offset = relocation.r_offset(LittleEndian);
-                if changes_own && is_behind(offset) {
-                    write(at + index * RELOCATION, usize::try_from(offset).ok()? - moved)?;
+                if changes_own && offset >= made.behind {
+                    made.write(at + index * RELOCATION, usize::try_from(offset).ok()? - made.moved)?;
                 }
                 // Counted from the section's begin, a place would be another one.
                 let Some(symbol) = relocation.symbol(LittleEndian, false) else { continue };
@@ -148,8 +158,24 @@ impl Cut {
                 }
             }
         }
-        made.drain(self.range.end - moved..self.range.end);
-        Some(made)
+        Some(())
+    }
+}
+
+/// A file that is made of another one.
+struct Made {
+    bytes: Vec<u8>,
+    /// In the section, what lies there and further on moves up by as many bytes.
+    behind: u64,
+    moved: usize,
+}
+
+impl Made {
+    /// Puts a word of 8 bytes in place of another; none where the file ends before.
+    fn write(&mut self, at: usize, value: usize) -> Option<()> {
+        let place = self.bytes.get_mut(at..at.checked_add(8)?)?;
+        place.copy_from_slice(&(value as u64).to_le_bytes());
+        Some(())
     }
 }
 

@@ -265,30 +265,28 @@ fn parse_loop(text: &str) -> Option<LoopInstructions> {
 mod tests {
     use super::*;
 
+    const COUNTS: &str = "ipda instructions 4
+kernel f
+0 - - 0.25 - -
+runs 4*[n] + 1
+1 - loop0 0.25 - 2
+unknown it depends on data
+2 12 loop0 0.25 4 - load-global=2 special64=0.5
+runs 4*[n] + 1
+kernel g
+uncounted it has too many loops
+";
+
     #[test]
     fn counts_survive_the_way_through_the_object() {
-        let place = |depth, executions| CodePlace {
-            depth,
-            line: (depth > 1).then_some(12),
-            shared: (depth > 0).then(|| "loop0".into()),
-            executions,
-            chance: 0.25,
-            at_once: (depth > 1).then_some(4),
-            together: (depth == 1).then_some(2),
-        };
-        let known = Quantity { value: Some("4*[n] + 1".into()), unknown: None };
-        let inner = LoopInstructions {
-            place: place(2, known.clone()),
-            counts: [(Class::LoadGlobal, 2.0), (Class::Special64, 0.5)].into(),
-        };
-        let unknown = Quantity { value: None, unknown: Some("it depends on data".into()) };
-        let middle = LoopInstructions { place: place(1, unknown), counts: BTreeMap::new() };
-        let outside = LoopInstructions { place: place(0, known), counts: BTreeMap::new() };
-        let kernels = vec![
-            Counted { kernel: "f".into(), loops: Ok(vec![outside, middle, inner]) },
-            Counted { kernel: "g".into(), loops: Err("it has too many loops".into()) },
-        ];
-        assert_eq!(parse(&write(&kernels)), Some(kernels));
+        let kernels = parse(COUNTS).expect("it is in the form that is written");
+        assert_eq!(write(&kernels), COUNTS);
+        let [f, g] = &kernels[..] else { panic!("two kernels") };
+        let loops = f.loops.as_ref().expect("they are counted");
+        let depths: Vec<u32> = loops.iter().map(|of| of.place.depth).collect();
+        assert_eq!((depths, loops[1].place.together, loops[2].place.at_once), (vec![0, 1, 2], Some(2), Some(4)));
+        assert_eq!(loops[2].counts, [(Class::LoadGlobal, 2.0), (Class::Special64, 0.5)].into());
+        assert_eq!(g.loops, Err("it has too many loops".into()));
     }
 
     #[test]

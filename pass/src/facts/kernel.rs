@@ -220,47 +220,45 @@ pub(super) fn parse(text: &str) -> Option<Vec<KernelFacts>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ipda_models::report::TransformationState;
 
-    /// One launch of a kernel, with more iterations by these factors.
-    fn version(kernel: &str, factors: &[&str]) -> Version {
-        let iterations = factors.iter().map(|factor| factor.parse().expect("a sum")).collect();
-        Version { launches: vec![LaunchStep { kernel: kernel.into(), iterations }] }
-    }
-
-    fn sum(text: &str) -> Sum {
-        text.parse().expect("a sum")
-    }
+    /// Of two kernels, without the first line.
+    const FACTS: &str = r#"- kernel: __omp_offloading_1_2_f_l3
+  schedules: chunked:? chunked:1
+  reported:
+    state: left
+    reasons:
+    - text: 'a: reason, with "signs"'
+  versions:
+  - launches:
+    - kernel: __omp_offloading_1_2_f_l3
+      iterations:
+      - 1*s32.2
+      - -1 + 3*u64.1^2*s32.2
+  structural_hash: 18446744073709551615
+  uses: rw
+  overwritten:
+  - capture: 1
+    bytes: 8
+    start: '0'
+    when:
+    - 1*not-negative(1*s32.3 + -1)
+    loops:
+    - - 8*s32.3
+      - 1*s32.2
+    - - '8'
+      - 1*s32.3
+- kernel: __omp_offloading_1_2_g_l9
+  schedules: ''
+"#;
 
     #[test]
     fn facts_survive_the_way_through_the_object() {
-        let reported = Transformation {
-            state: TransformationState::Left,
-            reasons: vec!["a: reason, with \"signs\"".into()],
-            versions: Vec::new(),
-        };
-        let facts = vec![
-            KernelFacts {
-                kernel: "__omp_offloading_1_2_f_l3".into(),
-                schedules: vec![
-                    DeviceSchedule { schedule: Schedule::StaticChunked, chunk: None },
-                    DeviceSchedule { schedule: Schedule::StaticChunked, chunk: Some(1) },
-                ],
-                reported: Some(reported),
-                versions: vec![version("__omp_offloading_1_2_f_l3", &["1*s32.2", "-1 + 3*u64.1^2*s32.2"])],
-                structural_hash: Some(u64::MAX),
-                uses: Some(vec![Use::NeverWritten, Use::MayBeWritten]),
-                overwritten: vec![Overwritten {
-                    capture: 1,
-                    bytes: 8,
-                    start: sum("0"),
-                    when: vec![sum("1*not-negative(1*s32.3 + -1)")],
-                    loops: vec![(sum("8*s32.3"), sum("1*s32.2")), (sum("8"), sum("1*s32.3"))],
-                }],
-            },
-            KernelFacts { kernel: "__omp_offloading_1_2_g_l9".into(), ..KernelFacts::default() },
-        ];
-        assert_eq!(parse(&write(&facts)), Some(facts));
+        let text = format!("{HEADER}{FACTS}");
+        let facts = parse(&text).expect("it is in the form that is written");
+        assert_eq!(write(&facts), text);
+        assert_eq!(facts[0].schedules.iter().map(|of| of.chunk).collect::<Vec<_>>(), [None, Some(1)]);
+        assert_eq!(facts[0].structural_hash, Some(u64::MAX));
+        assert_eq!(facts[1], KernelFacts { kernel: "__omp_offloading_1_2_g_l9".into(), ..KernelFacts::default() });
         for other in [999, 4] {
             assert_eq!(parse(&format!("ipda facts {other}\n[]\n")), None);
         }

@@ -246,52 +246,15 @@ impl Flattening<'_> {
         }
         let called = self.chains[chain].called;
         let inside = self.enter(outlined.body, Some(chain), called);
-        let params = outlined.body.params();
-        let given = match &outlined.args {
-            OutlinedArgs::Direct(args) => args.len(),
-            OutlinedArgs::Array { count, .. } => *count,
-        };
-        if params.len() != given + 2 {
-            return Err(RejectReason::ArgumentMismatch);
-        }
-        // The body's own thread and team number: only runtime calls read them.
         let here = Builder::before(call);
-        let pointers = match &outlined.args {
-            OutlinedArgs::Array { array, count }
-                if params[2..].iter().all(|param| is_pointer_or_number(param.ty())) =>
-            {
-                call.take_pointers(*array, *count)
-            }
-            _ => None,
-        };
-        let number = entry_builder(copy).alloca(call.i32_type());
-        let mut args = vec![number, number];
-        for (index, &param) in params[2..].iter().enumerate() {
-            let mut arg = match &outlined.args {
-                OutlinedArgs::Direct(values) => values[index],
-                OutlinedArgs::Array { array, .. } => match &pointers {
-                    Some(pointers) => here.pointer_as(pointers[index], param.ty()),
-                    None => here.load(param.ty(), here.pointer_slot(*array, index as u64)),
-                },
-            };
-            if arg.ty() != param.ty() {
-                return Err(RejectReason::ArgumentMismatch);
-            }
-            // What one thread writes, another may read: such a variable must not become this thread's register, and after a barrier it does not
-            // hold what this thread has stored.
-            if outlined.parallel && param.ty().is_pointer() && may_write_through(param) {
-                here.let_escape(arg, entry_builder(copy).alloca(arg.ty()));
-                arg = here.hide_pointer(arg);
-            }
-            args.push(arg);
-        }
+        let args = outlined_arguments(copy, call, &here, &outlined)?;
         if outlined.parallel {
-            mark(&here, call, true);
+            mark(&here, call, Mark::Begin);
         }
         let direct = here.call(outlined.body, &args);
         direct.set_place(called);
         if outlined.parallel {
-            mark(&here, call, false);
+            mark(&here, call, Mark::End);
         }
         if !call.ty().is_void() {
             call.replace_all_uses(Value::null_of(call.ty()));
@@ -307,6 +270,52 @@ impl Flattening<'_> {
     }
 }
 
+/// What the outlined code of a runtime call is given, before its call.
+fn outlined_arguments(
+    copy: &FunctionCopy,
+    call: Value,
+    here: &Builder,
+    outlined: &Outlined,
+) -> Result<Vec<Value>, RejectReason> {
+    let params = outlined.body.params();
+    let given = match &outlined.args {
+        OutlinedArgs::Direct(args) => args.len(),
+        OutlinedArgs::Array { count, .. } => *count,
+    };
+    if params.len() != given + 2 {
+        return Err(RejectReason::ArgumentMismatch);
+    }
+    // The body's own thread and team number: only runtime calls read them.
+    let pointers = match &outlined.args {
+        OutlinedArgs::Array { array, count } if params[2..].iter().all(|param| is_pointer_or_number(param.ty())) => {
+            call.take_pointers(*array, *count)
+        }
+        _ => None,
+    };
+    let number = entry_builder(copy).alloca(call.i32_type());
+    let mut args = vec![number, number];
+    for (index, &param) in params[2..].iter().enumerate() {
+        let mut arg = match &outlined.args {
+            OutlinedArgs::Direct(values) => values[index],
+            OutlinedArgs::Array { array, .. } => match &pointers {
+                Some(pointers) => here.pointer_as(pointers[index], param.ty()),
+                None => here.load(param.ty(), here.pointer_slot(*array, index as u64)),
+            },
+        };
+        if arg.ty() != param.ty() {
+            return Err(RejectReason::ArgumentMismatch);
+        }
+        // What one thread writes, another may read: such a variable must not become this thread's register, and after a barrier it does not
+        // hold what this thread has stored.
+        if outlined.parallel && param.ty().is_pointer() && may_write_through(param) {
+            here.let_escape(arg, entry_builder(copy).alloca(arg.ty()));
+            arg = here.hide_pointer(arg);
+        }
+        args.push(arg);
+    }
+    Ok(args)
+}
+
 /// Whether a value of a type may come out of an array of pointers.
 fn is_pointer_or_number(ty: Type) -> bool {
     ty.is_generic_pointer() || ty.int_bits().is_some_and(|bits| bits <= 64)
@@ -317,13 +326,20 @@ fn entry_builder(copy: &FunctionCopy) -> Builder {
     Builder::before(first.expect("a block has a terminator"))
 }
 
+/// An end of what threads do in parallel.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Begin,
+    End,
+}
+
 /// Leaves a call of the same runtime function with no code to start: where parallel execution begins, or ends.
-fn mark(builder: &Builder, call: Value, begin: bool) {
+fn mark(builder: &Builder, call: Value, mark: Mark) {
     let callee = call.callee().expect("a runtime call is direct");
     let count = callee.params().len();
     let args: Vec<Value> = call.call_args()[..count].iter().map(|arg| Value::null_of(arg.ty())).collect();
     let mut args = args;
     let tag = if count == 9 { 8 } else { 1 };
-    args[tag] = Value::int_of(args[tag].ty(), u64::from(!begin));
+    args[tag] = Value::int_of(args[tag].ty(), u64::from(mark == Mark::End));
     builder.call(callee, &args);
 }

@@ -1,7 +1,9 @@
 //! What became of the host's versions of collapsed loops, as remarks.
 
-use super::remark::{Audience, remark};
-use crate::transform::nested::{Apply, GivenBack};
+use super::remark::remark;
+use crate::common::apply::Apply;
+use crate::transform::nested::GivenBack;
+use ipda_llvm::Audience;
 use ipda_llvm::RemarkKind;
 
 pub(crate) fn report(given: &GivenBack) {

@@ -19,7 +19,7 @@ use crate::openmp::nest::Nest;
 use crate::openmp::{self, Sharing};
 use ipda_llvm::{Block, BlockId, Cfg, Code, MemoryEffects, NaturalLoop, Opcode, Session, Value, integer};
 use ipda_models::report::{ObstacleKind, Reason};
-use ipda_symbolic::{Count, Mapping, Part};
+use ipda_symbolic::{Count, Mapping, Part, Signedness};
 use llvm_sys::LLVMIntPredicate;
 
 /// An inner loop in the form that can be fused.
@@ -76,11 +76,15 @@ impl Division {
         let [number, size] = [quotient.operand(0), quotient.operand(1)];
         let narrow = number.ty();
         let is_nvidia = quotient.block().function().target_triple().starts_with("nvptx");
-        let low = high_half(&here, is_nvidia, [number, here.resize(reciprocal, narrow, false)]);
+        let low = high_half(&here, is_nvidia, [number, here.resize(reciprocal, narrow, Signedness::Unsigned)]);
         let left = here.binary(Opcode::LLVMSub, number, here.binary(Opcode::LLVMMul, low, size));
         let is_one_less = here.compare(LLVMIntPredicate::LLVMIntUGE, left, size);
         rest.replace_all_uses(here.select(is_one_less, here.binary(Opcode::LLVMSub, left, size), left));
-        quotient.replace_all_uses(here.binary(Opcode::LLVMAdd, low, here.resize(is_one_less, narrow, false)));
+        quotient.replace_all_uses(here.binary(
+            Opcode::LLVMAdd,
+            low,
+            here.resize(is_one_less, narrow, Signedness::Unsigned),
+        ));
         [rest, product, quotient].into_iter().for_each(Value::erase);
     }
 }
@@ -99,15 +103,23 @@ fn high_half(here: &Code, is_nvidia: bool, [a, b]: [Value; 2]) -> Value {
         _ => {}
     }
     let wide = integer(a, 2 * bits);
-    let all = here.binary(Opcode::LLVMMul, here.resize(a, wide, false), here.resize(b, wide, false));
-    here.resize(here.binary(Opcode::LLVMLShr, all, Value::int_of(wide, bits.into())), narrow, false)
+    let all = here.binary(
+        Opcode::LLVMMul,
+        here.resize(a, wide, Signedness::Unsigned),
+        here.resize(b, wide, Signedness::Unsigned),
+    );
+    here.resize(here.binary(Opcode::LLVMLShr, all, Value::int_of(wide, bits.into())), narrow, Signedness::Unsigned)
 }
 
 /// `(2^bits - 1) / size`, rounded down, as a number of 64 bits.
 pub(super) fn reciprocal(here: &Code, size: Value, bits: u32) -> Value {
     let narrow = integer(size, bits);
     let most = Value::int_of(narrow, u64::MAX >> (64 - bits.min(64)));
-    here.resize(here.binary(Opcode::LLVMUDiv, most, here.resize(size, narrow, false)), size.ty(), false)
+    here.resize(
+        here.binary(Opcode::LLVMUDiv, most, here.resize(size, narrow, Signedness::Unsigned)),
+        size.ty(),
+        Signedness::Unsigned,
+    )
 }
 
 /// How many iterations of a loop a thread takes together: `width` of those that `of` and `most` are about.
@@ -185,17 +197,15 @@ pub(super) fn fuse(
     let Recovered { numbers, mut made, divisions } =
         recover(&here, shared.phi, mapping, trips, path.len() + digits - 1, taken)?;
     let count_of = |at: usize| trips.iter().find(|(of, _)| *of == at).map(|(_, count)| *count);
-    let mut own = numbers[0];
-    for (at, &digit) in numbers.iter().enumerate().take(digits).skip(1) {
-        let count = count_of(at).ok_or("a loop has no count")?;
-        let above = here.binary(Opcode::LLVMMul, own, here.resize(count, own.ty(), false));
-        own = here.binary(Opcode::LLVMAdd, above, digit);
-        made.extend([above, own]);
-    }
+    let own = number_of_digits(&here, &numbers[..digits], count_of, &mut made)?;
     renumber(&cfg, &cfg.loops[shared.index], &here, (shared.phi, own), next, made)?;
     let is_there = |here: &Code, at: usize| {
         let count = count_of(at)?;
-        Some(here.compare(LLVMIntPredicate::LLVMIntULT, here.resize(numbers[at], count.ty(), false), count))
+        Some(here.compare(
+            LLVMIntPredicate::LLVMIntULT,
+            here.resize(numbers[at], count.ty(), Signedness::Unsigned),
+            count,
+        ))
     };
     // A number of the shared loop that has no iteration has none of the others.
     let of_own = (0..digits).filter(|at| mapping.tile(*at) > 1);
@@ -221,6 +231,23 @@ pub(super) fn fuse(
         return Err("what a thread does between its iterations is not found".into());
     }
     Ok(Fused { written, divisions, accesses, form })
+}
+
+/// The number whose digits these are, the highest first, as code that `made` gets.
+fn number_of_digits(
+    here: &Code,
+    digits: &[Value],
+    count_of: impl Fn(usize) -> Option<Value>,
+    made: &mut Vec<Value>,
+) -> Result<Value, Reason> {
+    let mut number = digits[0];
+    for (at, &digit) in digits.iter().enumerate().skip(1) {
+        let count = count_of(at).ok_or("a loop has no count")?;
+        let above = here.binary(Opcode::LLVMMul, number, here.resize(count, number.ty(), Signedness::Unsigned));
+        number = here.binary(Opcode::LLVMAdd, above, digit);
+        made.extend([above, number]);
+    }
+    Ok(number)
 }
 
 /// What lies between loops and has an effect on memory, with how deep it is: it runs with the first iteration of each fused loop below.
@@ -364,7 +391,7 @@ fn take_digits(
     for level in &mut levels {
         level.size = invariant(&here, level.size, &is_in);
     }
-    let count = |at: usize| here.resize(counts[at], thread.ty(), false);
+    let count = |at: usize| here.resize(counts[at], thread.ty(), Signedness::Unsigned);
     let multiply = |a: Value, b: Value| here.binary(Opcode::LLVMMul, a, b);
     let (mut number, mut found, mut made) = (thread, Vec::new(), Vec::new());
     for (at, level) in levels.iter().enumerate() {
@@ -423,7 +450,7 @@ fn recover(
         Count::Const(count) => Ok(Value::int_of(thread.ty(), count.into())),
         Count::Rest => {
             let (_, count) = trips.iter().find(|(at, _)| *at == part.of).ok_or("a loop has no count")?;
-            Ok::<_, Reason>(tiles(here, here.resize(*count, thread.ty(), false), mapping.tile(part.of)))
+            Ok::<_, Reason>(tiles(here, here.resize(*count, thread.ty(), Signedness::Unsigned), mapping.tile(part.of)))
         }
     };
     for (at, &part) in faster.iter().enumerate().rev() {
@@ -588,7 +615,7 @@ fn run_once(
 
 /// Whether a loop has an iteration with the number that it is given.
 fn runs(here: &Code, test: &Test, base: Value, numbers: &[Value]) -> Value {
-    let wide = |value: Value| here.resize(value, base.ty(), false);
+    let wide = |value: Value| here.resize(value, base.ty(), Signedness::Unsigned);
     let mut trips = base;
     for (on, slope) in &test.slopes {
         let slope = Value::int_of(base.ty(), *slope as u64);

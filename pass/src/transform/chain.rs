@@ -10,6 +10,7 @@ use super::check;
 use crate::analysis::finished::marks;
 use crate::openmp::{self, Call, OutlinedArgs, Sharing, Worksharing};
 use ipda_llvm::{Cfg, Code, IntPredicate, Opcode, Type, Value, integer};
+use ipda_symbolic::Signedness;
 
 /// Functions from a kernel to a shared loop, and functions of a region with shared loops, beyond which it is given up.
 const MAX_LINKS: usize = 8;
@@ -332,10 +333,10 @@ pub(super) fn set_iterations(
     let here = Code::before(store);
     let (value, wide) = (store.operand(0), integer(store, 64));
     let one = Value::int_of(wide, 1);
-    let count = here.binary(Opcode::LLVMAdd, here.resize(value, wide, true), one);
+    let count = here.binary(Opcode::LLVMAdd, here.resize(value, wide, Signedness::Signed), one);
     let all = of(&here, count);
-    let new = here.resize(here.binary(Opcode::LLVMSub, all, one), value.ty(), true);
-    let behind = here.resize(all, value.ty(), true);
+    let new = here.resize(here.binary(Opcode::LLVMSub, all, one), value.ty(), Signedness::Signed);
+    let behind = here.resize(all, value.ty(), Signedness::Signed);
     store.set_operand(0, new);
     for (user, operand, what) in uses {
         user.set_operand(operand, if what == Bound::Last { new } else { behind });

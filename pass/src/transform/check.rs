@@ -365,8 +365,12 @@ mod tests {
         Place { may_vanish: true, ..read(address) }
     }
 
-    fn of_unknown_place(reads: bool) -> Place {
-        Place { reads, may_vanish: reads, object: None, addresses: vec![None, None] }
+    fn unknown_read() -> Place {
+        Place { addresses: vec![None, None], ..unneeded(0) }
+    }
+
+    fn unknown_write() -> Place {
+        Place { addresses: vec![None, None], ..write(0) }
     }
 
     fn is_left(expected: &[Place], found: &[Place], before: &[u64]) -> bool {
@@ -380,7 +384,7 @@ mod tests {
         assert!(is_left(&[unneeded(1), read(2), write(3)], &[read(2), write(3)], &[]));
         assert!(is_left(&[read(1), read(2), write(3)], &[read(2), write(3)], &[1]));
         // One that might be any of those found is none of them.
-        assert!(is_left(&[of_unknown_place(true), read(2), write(3)], &[read(2), write(3)], &[]));
+        assert!(is_left(&[unknown_read(), read(2), write(3)], &[read(2), write(3)], &[]));
         assert!(is_left(&[unneeded(1), unneeded(2), read(1), write(3)], &[unneeded(1), write(3)], &[]));
     }
 
@@ -390,7 +394,7 @@ mod tests {
         assert!(!is_left(&[read(1), write(3)], &[write(3)], &[]));
         assert!(!is_left(&[read(1), read(2), write(3), read(1)], &[read(2), write(3), read(1)], &[]));
         assert!(!is_left(&[read(1), write(3), write(3)], &[read(1), write(3)], &[3]));
-        assert!(!is_left(&[unneeded(1), of_unknown_place(false), write(3)], &[write(3)], &[]));
+        assert!(!is_left(&[unneeded(1), unknown_write(), write(3)], &[write(3)], &[]));
         let elsewhere = Place { addresses: vec![Some(1), Some(3)], ..read(1) };
         assert!(!is_left(&[read(1), read(1)], &[elsewhere], &[]));
         let elsewhere = Place { addresses: vec![Some(3), Some(7)], ..write(3) };

@@ -5,7 +5,7 @@ use super::collapsed::{take_together, together_as_written};
 use super::promote::{promote, promote_too};
 use super::propose::{Choice, Proposal, Times, shared_of, step};
 use super::prove::{Plan, prove};
-use super::schedule::{may_run_alone, shared_by_teams_only};
+use super::schedule::shared_by_teams_only;
 use super::subject::Subject;
 use crate::analysis::dependences::RegionAccesses;
 use crate::analysis::region::{Analysis, Begun};
@@ -57,7 +57,7 @@ pub(crate) fn without_plan(flat: &Flat) -> Option<Found> {
 pub(crate) fn plan(region: &TargetRegion, params: &[Value], begun: Result<Begun<'_>, RejectLog>) -> Found {
     let planned = begun.and_then(|Begun { mut analysis, result, mut log }| {
         let step = analysis.setting.trace.begin("plan", Some(region));
-        let found = of_analysis(&mut analysis, params, &result, may_run_alone(region));
+        let found = of_analysis(&mut analysis, params, (region, &result));
         analysis.end(&mut log);
         step.end(analysis.spent());
         if log.first().is_some() { Err(log) } else { Ok(found) }
@@ -71,7 +71,7 @@ pub(crate) fn plan(region: &TargetRegion, params: &[Value], begun: Result<Begun<
     }
 }
 
-fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region, runs_alone: bool) -> Found {
+fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], (region, report): (&TargetRegion, &Region)) -> Found {
     let shared = shared_of(analysis);
     let holds_loops = |index: usize| analysis.cfg.loops.iter().any(|natural| natural.parent == Some(index));
     let holding: Vec<bool> = shared.iter().map(|&index| holds_loops(index) || analysis.divides_number(index)).collect();
@@ -87,7 +87,7 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], report: &Region, r
         if !holds {
             return Finding::Nothing;
         }
-        let subject = Subject::find(analysis, &accesses, (at, shared[at]), params, report, runs_alone);
+        let subject = Subject::find(analysis, &accesses, (at, shared[at]), params, (region, report));
         let subject = match subject {
             Ok(subject) => subject,
             Err(reason) => return Finding::Left(None, vec![reason]),

@@ -43,8 +43,7 @@ const SAID: [&str; 3] = ["llvm.dbg.", "llvm.assume", "llvm.experimental.noalias.
 
 /// How many threads keep a GPU busy that have several iterations each: half of what it holds.
 pub(crate) fn enough(gpu: &Gpu) -> Option<u64> {
-    let (processors, warps) = (gpu.chip.multiprocessors.as_ref().ok()?.get(), gpu.occupancy.warps.as_ref().ok()?.get());
-    Some(processors.get() * warps.get() * u64::from(gpu.lanes) / 2)
+    Some(gpu.resident_threads()? / 2)
 }
 
 /// Decides what was left open before optimisation: loops take several iterations together where at least `enough` threads are left. Whether there was

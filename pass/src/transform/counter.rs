@@ -2,6 +2,7 @@
 
 use ipda_llvm::{Block, BlockId, Cfg, Code, NaturalLoop, Opcode, Value, integer};
 use ipda_models::report::{ObstacleKind, Reason};
+use ipda_symbolic::Signedness;
 
 /// A value at a loop's head that is its start and, for each iteration before this one, one step more.
 pub(super) struct Counter {
@@ -73,8 +74,13 @@ impl Counter {
     pub(super) fn settle(self, here: &Code, number: Value) -> Result<(), Reason> {
         let start = self.phi.incoming().into_iter().find(|(_, from)| *from == self.preheader);
         let (start, _) = start.ok_or("the loop does not begin")?;
-        let steps =
-            |step: Value, ty| here.binary(Opcode::LLVMMul, here.resize(step, ty, true), here.resize(number, ty, false));
+        let steps = |step: Value, ty| {
+            here.binary(
+                Opcode::LLVMMul,
+                here.resize(step, ty, Signedness::Signed),
+                here.resize(number, ty, Signedness::Unsigned),
+            )
+        };
         let ty = self.phi.ty();
         let value = match self.growth().ok_or("its variable does not grow evenly")? {
             Growth::Plus(step) => here.binary(Opcode::LLVMAdd, start, steps(step, ty)),

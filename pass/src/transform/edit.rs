@@ -25,6 +25,7 @@ use ipda_llvm::{Block, Code, DeclarationGuard, FunctionCopy, Opcode, Type, Value
 use ipda_models::hash::fnv1a;
 use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
 use ipda_models::versions::{DeviceVersion, GuardCondition, VersionId, VersionState};
+use ipda_symbolic::Signedness;
 use llvm_sys::LLVMIntPredicate;
 
 /// Changed copies of a region's functions, which nothing runs yet, and which are removed unless they are kept.
@@ -439,7 +440,7 @@ impl Plan {
                     let function = read_if_positive(like, pointer.ty(), ty, &types);
                     here.call(function, &[vec![pointer], counts].concat())
                 }
-                _ => here.resize(here.load(ty, pointer), integer(like, 64), true),
+                _ => here.resize(here.load(ty, pointer), integer(like, 64), Signedness::Signed),
             };
             all.push(value);
         }
@@ -534,7 +535,7 @@ fn read_if_positive(like: Value, pointer: Type, ty: Type, conditions: &[Type]) -
         None => here.branch(then),
     }
     let here = Code::at_end(then);
-    here.return_value(here.resize(here.load(ty, params[0]), integer(function, 64), true));
+    here.return_value(here.resize(here.load(ty, params[0]), integer(function, 64), Signedness::Signed));
     Code::at_end(otherwise).return_value(Value::int_of(integer(function, 64), 0));
     function
 }

@@ -98,11 +98,12 @@ impl Distributed {
             let of = here.binary(Opcode::LLVMURem, chunk, register(&here, NUMBER_OF_TEAMS));
             tell_last(&here, teams.call, here.compare(IntPredicate::LLVMIntEQ, of, team));
         }
-        let first = here.resize(least(&here, here.binary(Opcode::LLVMMul, team, size), count), ty, false);
+        let first =
+            here.resize(least(&here, here.binary(Opcode::LLVMMul, team, size), count), ty, Signedness::Unsigned);
         here.store(first, teams.lower);
         // What comes behind adds the step to it.
         here.store(first, teams.upper);
-        let rest = here.binary(Opcode::LLVMSub, here.resize(count, ty, false), first);
+        let rest = here.binary(Opcode::LLVMSub, here.resize(count, ty, Signedness::Unsigned), first);
         here.store(rest, teams.stride);
         handed.replace_all_uses(last);
         teams.call.erase();
@@ -114,17 +115,18 @@ impl Distributed {
 
         let here = Code::before(threads.call);
         let count = count_of(&here, here.load(ty, threads.upper), threads.reading);
-        let thread = here.resize(here.intrinsic(THREAD, &[]), ty, false);
+        let thread = here.resize(here.intrinsic(THREAD, &[]), ty, Signedness::Unsigned);
         let first = here.binary(Opcode::LLVMAdd, here.load(ty, threads.lower), thread);
         here.store(first, threads.lower);
         let all = here.binary(Opcode::LLVMMul, register(&here, NUMBER_OF_TEAMS), register(&here, SIZE_OF_TEAM));
         let step = least(&here, all, count);
-        here.store(here.resize(step, ty, false), threads.stride);
+        here.store(here.resize(step, ty, Signedness::Unsigned), threads.stride);
         if asks_for_last_iteration(threads.call) {
-            let (first, last) = (here.resize(first, count.ty(), false), less_one(&here, count));
+            let (first, last) = (here.resize(first, count.ty(), Signedness::Unsigned), less_one(&here, count));
             let behind = here.binary(Opcode::LLVMSub, last, first);
             // Of nothing, nobody has the last.
-            let divisor = here.binary(Opcode::LLVMOr, step, here.resize(is_zero(&here, step), step.ty(), false));
+            let divisor =
+                here.binary(Opcode::LLVMOr, step, here.resize(is_zero(&here, step), step.ty(), Signedness::Unsigned));
             let is_met = is_zero(&here, here.binary(Opcode::LLVMURem, behind, divisor));
             let has_any = here.compare(IntPredicate::LLVMIntULT, first, count);
             tell_last(&here, threads.call, here.binary(Opcode::LLVMAnd, has_any, is_met));
@@ -399,14 +401,14 @@ fn comes_first(cfg: &Cfg, earlier: Value, later: Value) -> bool {
 
 /// One more than the number of the last iteration, in 64 bits.
 fn count_of(here: &Code, last: Value, reading: Signedness) -> Value {
-    let wide = here.resize(last, integer(last, 64), reading == Signedness::Signed);
+    let wide = here.resize(last, integer(last, 64), reading);
     here.binary(Opcode::LLVMAdd, wide, Value::int_of(wide.ty(), 1))
 }
 
 /// What a register has, in 64 bits.
 fn register(here: &Code, name: &str) -> Value {
     let value = here.intrinsic(name, &[]);
-    here.resize(value, integer(value, 64), false)
+    here.resize(value, integer(value, 64), Signedness::Unsigned)
 }
 
 fn less_one(here: &Code, number: Value) -> Value {
@@ -420,7 +422,7 @@ fn is_zero(here: &Code, number: Value) -> Value {
 /// Leaves, as the runtime does for a call, whether there is the last iteration of all.
 fn tell_last(here: &Code, init: Value, is_last: Value) {
     const FLAG: u32 = 3;
-    here.store(here.resize(is_last, integer(is_last, 32), false), init.operand(FLAG));
+    here.store(here.resize(is_last, integer(is_last, 32), Signedness::Unsigned), init.operand(FLAG));
 }
 
 fn least(here: &Code, left: Value, right: Value) -> Value {

@@ -9,6 +9,7 @@
 
 use super::sum::{Given, Powers, Sum};
 use ipda_llvm::{self, Code, Opcode, Type, Value, append_block, constant, integer};
+use ipda_symbolic::Signedness;
 use llvm_sys::LLVMIntPredicate;
 
 /// Products of no more bits are small enough, and sums of them taken exactly in 64: sizes of arrays have fewer. Less than most sums allow,
@@ -76,7 +77,11 @@ impl Condition {
         let here = sums.here;
         let at_least = |a: Value, b: Value| {
             let wider = if a.ty().int_bits() >= b.ty().int_bits() { a.ty() } else { b.ty() };
-            here.compare(LLVMIntPredicate::LLVMIntSGE, here.resize(a, wider, true), here.resize(b, wider, true))
+            here.compare(
+                LLVMIntPredicate::LLVMIntSGE,
+                here.resize(a, wider, Signedness::Signed),
+                here.resize(b, wider, Signedness::Signed),
+            )
         };
         let zero = |value: Value| constant(value.ty(), "0");
         match self {
@@ -120,7 +125,7 @@ pub(super) fn function(guard: &[Condition], given: &[Value], original: Value) ->
     let here = Code::at_end(then);
     let holds = conjunction(&dear, &here, &params, function);
     let number = |value: u64| Value::int_of(integer(function, 64), value);
-    here.return_value(holds.map_or(number(1), |holds| here.resize(holds, integer(function, 64), false)));
+    here.return_value(holds.map_or(number(1), |holds| here.resize(holds, integer(function, 64), Signedness::Unsigned)));
     Code::at_end(otherwise).return_value(number(0));
     Some(function)
 }
@@ -188,7 +193,7 @@ impl<'a> Sums<'a> {
                 let ty = integer(self.like, factor.magnitude_bits().max(32));
                 let value = factor.compute(here, self.params, ty, self.like);
                 let distance = if factor.is_not_negative() { value } else { here.magnitude(value) };
-                let count = here.resize(here.leading_zeros(distance), counts, false);
+                let count = here.resize(here.leading_zeros(distance), counts, Signedness::Unsigned);
                 for _ in 0..*power {
                     zeros = here.binary(Opcode::LLVMAdd, zeros, count);
                     all += ty.int_bits().unwrap_or(64);
@@ -217,7 +222,7 @@ impl<'a> Sums<'a> {
         let most = constant(exact.ty(), "4611686018427387904");
         // What is less than 0 is more without a sign.
         self.fits.push(here.compare(LLVMIntPredicate::LLVMIntULE, exact, most));
-        let size = here.resize(exact, integer(self.like, 64), false);
+        let size = here.resize(exact, integer(self.like, 64), Signedness::Unsigned);
         self.sizes.push((sum, size));
         size
     }

@@ -36,6 +36,7 @@ mod together;
 mod version;
 
 use crate::analysis::region::Setting;
+use crate::common::apply::Apply;
 use crate::openmp;
 use crate::openmp::outline::TargetRegion;
 pub(crate) use arguments::Arguments;
@@ -140,17 +141,17 @@ pub(crate) fn apply(
     module: &Module<'_>,
     region: &TargetRegion,
     Found(found): Found,
-    applies: bool,
+    apply: Apply,
 ) -> Outcome {
     let loops = found.len();
     let Sorted { plans, others, mut refused, reasons, is_best } = Sorted::of(found, forbids(module, region));
     let edit = make(setting, module, region, (plans, others), loops, &mut refused);
     // Versions are reported; other plans are only what the code has.
     let numbers: Vec<usize> = edit.as_ref().map(Edit::versions).unwrap_or_default();
-    let (state, of_each) = match (numbers.is_empty(), applies) {
+    let (state, of_each) = match (numbers.is_empty(), apply) {
         (true, _) => (TransformationState::Left, VersionState::Left),
-        (false, true) => (TransformationState::Done, VersionState::Made),
-        (false, false) => (TransformationState::Possible, VersionState::Possible),
+        (false, Apply::Yes) => (TransformationState::Done, VersionState::Made),
+        (false, Apply::No) => (TransformationState::Possible, VersionState::Possible),
     };
     // What launches choose from has the first numbers.
     let mut ids = (1..).map(VersionId::new);
@@ -159,7 +160,7 @@ pub(crate) fn apply(
         versions.extend(edit.as_ref().map(|edit| edit.reported(number, id, of_each)));
     }
     let (mut made, mut is_changed) = (Vec::new(), false);
-    if let Some(edit) = edit.filter(|_| applies) {
+    if let Some(edit) = edit.filter(|_| apply == Apply::Yes) {
         let choice = |number: &usize| Choice { has_clause: false, ..edit.plans[*number].choice.clone() };
         let choices: Vec<Choice> = numbers.iter().map(choice).collect();
         made.extend((!numbers.is_empty()).then(|| edit.made()));

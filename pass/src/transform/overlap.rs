@@ -57,9 +57,7 @@ fn bytes_of_thread(gpu: &Gpu) -> Option<f64> {
     let (chip, memory) = (&gpu.chip, &gpu.memory);
     let (latency, clock) = (memory.latency.as_ref().ok()?.get(), chip.clock.as_ref().ok()?.get());
     let bandwidth = memory.bandwidth.as_ref().ok()?.get();
-    let (processors, warps) = (chip.multiprocessors.as_ref().ok()?.get(), gpu.occupancy.warps.as_ref().ok()?.get());
-    let threads = (processors.get() * warps.get() * u64::from(gpu.lanes)) as f64;
-    Some(TIMES * (latency.get() / clock.get()) * bandwidth.get() / threads)
+    Some(TIMES * (latency.get() / clock.get()) * bandwidth.get() / gpu.resident_threads()? as f64)
 }
 
 /// Lets the threads of marked loops have as many bytes under way as they should, where their iterations allow it. Whether any was changed.

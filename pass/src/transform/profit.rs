@@ -7,6 +7,7 @@ use super::grid::{Example, Form, Grid, Sample};
 pub(super) use super::sizes::Sizes;
 use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
+use ipda_hwdb::Gpu;
 use ipda_models::sizes::Sizes as SizeClass;
 use ipda_symbolic::{Atom, AtomId, Facts, LoopId, Polynomial, TripCount, sectors_at, sectors_together};
 use rustc_hash::FxHashMap;
@@ -23,14 +24,20 @@ const SMALL: i64 = 1;
 const MIDDLING: i64 = 31;
 /// Above the square of the largest sizes, and below numbers of 32 bits divided by a few.
 const WRAPPED: i64 = 1 << 27;
-/// Threads that a large device needs at once, so that it waits for its memory and not for latencies: a quarter of what the H200's 132
-/// multiprocessors hold, 2048 each.
-pub(super) const ENOUGH_THREADS: i64 = 132 * 2048 / 4;
 
-/// What one more atomic update of a place takes, in sectors that the L2 could serve meanwhile. It makes one update of a place a clock (NVIDIA's
-/// white paper on GK110, 2012, on atomic operations), and a slice of it reads 64 bytes a clock (that on the A100, 2020). Not measured here;
-/// cards that make one sum of a warp's updates first take less.
-const UPDATE_IN_SECTORS: f64 = 2.0;
+/// Threads that a device needs at once, so that it waits for its memory and not for latencies: a quarter of what it holds. None where its description
+/// does not say how many those are.
+pub(super) fn enough_threads(gpu: &Gpu) -> Option<u64> {
+    Some(gpu.resident_threads()? / 4)
+}
+
+/// What one more atomic update of a place takes, in sectors that a slice of the L2 could serve meanwhile: it makes such updates one after the other.
+/// None where the description does not say how fast.
+fn update_in_sectors(gpu: &Gpu) -> Option<f64> {
+    let slice = gpu.memory.l2_slice_bandwidth.as_ref().ok()?.get().get();
+    let updates = gpu.memory.l2_updates.as_ref().ok()?.get().get();
+    Some(slice / f64::from(gpu.sector.get()) / updates)
+}
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cost {
@@ -46,6 +53,8 @@ pub(super) struct Cost {
     pub per_warp: f64,
     /// The loop that this is an iteration of, where it runs in each thread.
     pub innermost: Option<LoopId>,
+    /// Threads with which the device waits for its memory alone; none where that is not known.
+    enough_threads: Option<f64>,
 }
 
 impl Cost {
@@ -55,12 +64,12 @@ impl Cost {
     }
 
     pub(super) fn has_enough_threads(&self) -> bool {
-        self.threads >= ENOUGH_THREADS as f64
+        self.enough_threads.is_none_or(|enough| self.threads >= enough)
     }
 
     /// That, as many times as there are too few threads to wait together.
     pub(super) fn time(&self) -> f64 {
-        self.work() * (ENOUGH_THREADS as f64 / self.threads).max(1.0)
+        self.work() * self.enough_threads.map_or(1.0, |enough| (enough / self.threads).max(1.0))
     }
 }
 
@@ -80,7 +89,8 @@ pub(super) fn cost_of_sample(
     sample: Sample,
 ) -> Cost {
     let grid = Grid::new(analysis, sizes, candidate);
-    let sector = analysis.setting.geometry.sector_bytes;
+    let (sector, gpu) = (analysis.setting.geometry.sector_bytes, analysis.setting.gpu);
+    let update = update_in_sectors(gpu).unwrap_or(0.0);
     let (threads, numbers) = (grid.threads(), grid.numbers());
     let all_warps = (numbers / grid.lanes as f64).ceil();
     let warps = grid.warps(all_warps, sample);
@@ -112,7 +122,7 @@ pub(super) fn cost_of_sample(
             }
             total += sectors_together(&sectors, analysis.setting.reuse_sectors) as f64 * runs;
             if access.is_atomic {
-                contended += waiting(&grid.places(&forms[0], warp), sector) as f64 * runs * UPDATE_IN_SECTORS;
+                contended += waiting(&grid.places(&forms[0], warp), sector) as f64 * runs * update;
             }
         }
     }
@@ -124,6 +134,7 @@ pub(super) fn cost_of_sample(
         numbers,
         per_warp: total / at_work / most,
         innermost,
+        enough_threads: enough_threads(gpu).map(|threads| threads as f64),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
 use ipda_models::options::MappingRequest;
 use ipda_models::report::{Gain, NamedLoop, Reason};
-use ipda_models::versions::{Neighbours, Recipe};
+use ipda_models::versions::{FusedOrder, Neighbours, Recipe};
 use ipda_symbolic::{Atom, AtomId, LoopId, Mapping, Varies};
 
 /// Of mappings whose times differ by less, the one with fewer fused loops is taken.
@@ -222,6 +222,7 @@ impl Subject<'_> {
         let fused: Vec<usize> = mapping.fused().collect();
         let depth = fused.iter().copied().max().unwrap_or(0);
         let is_interchange = depth + 1 != fused.len() || fused.windows(2).any(|pair| pair[0] > pair[1]);
+        let order = if is_interchange { FusedOrder::Interchanged } else { FusedOrder::AsWritten };
         let recipe = match self.is_order_of_collapsed(mapping) {
             true => {
                 let shared = named(self.nest.in_cfg(0));
@@ -234,7 +235,7 @@ impl Subject<'_> {
             // Digits in their order are the loop that they are of.
             false => {
                 let loops = fused.iter().filter(|&&at| at == 0 || at >= self.nest.digits);
-                Recipe::fused(loops.map(|&at| named(self.nest.in_cfg(at))).collect(), is_interchange)
+                Recipe::fused(loops.map(|&at| named(self.nest.in_cfg(at))).collect(), order)
             }
         };
         if mapping.keeps_loops_whole() {

@@ -5,7 +5,7 @@ use super::check::Expected;
 use super::conditions::{Conditions, at_least_zero};
 use super::different::different_arrays;
 use super::guard::Condition;
-use super::profit::{Candidate, ENOUGH_THREADS};
+use super::profit::{Candidate, enough_threads};
 use super::propose::{Choice, Costs, Proposal};
 use super::schedule::Assignment;
 use super::subject::Subject;
@@ -424,7 +424,9 @@ impl<'a, 'b> Proof<'a, 'b> {
     /// With enough of them, the loops are best as they are.
     fn require_few_threads(&mut self) -> Result<(), Vec<Reason>> {
         let shared_trips = self.candidate.trips(0).ok_or_else(|| self.unknown(0))?;
-        let few = Polynomial::from(ENOUGH_THREADS - 1) - shared_trips;
+        let enough = enough_threads(self.analysis.setting.gpu).and_then(|threads| i64::try_from(threads).ok());
+        let enough = enough.ok_or_else(|| vec!["it is not known how many threads the GPU holds".into()])?;
+        let few = Polynomial::from(enough - 1) - shared_trips;
         match self.require_not_negative(&few, 0, ConditionRole::OwnVersion)? {
             true => Ok(()),
             false => Err(vec!["there are threads enough".into()]),

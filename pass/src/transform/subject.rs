@@ -2,10 +2,11 @@
 
 use super::arguments::Arguments;
 use super::profit::{Candidate, Sizes};
-use super::schedule::{Assignment, assignment};
+use super::schedule::{Assignment, assignment, may_run_alone};
 use crate::analysis::dependences::{RegionAccesses, SharedNest};
 use crate::analysis::region::Analysis;
 use crate::common::budget::Stage;
+use crate::openmp::outline::TargetRegion;
 use ipda_llvm::Value;
 use ipda_models::report::{Reason, Region};
 use ipda_symbolic::Mapping;
@@ -33,12 +34,11 @@ impl<'a> Subject<'a> {
         accesses: &RegionAccesses,
         (at, shared): (usize, usize),
         params: &[Value],
-        report: &'a Region,
-        runs_alone: bool,
+        (region, report): (&TargetRegion, &'a Region),
     ) -> Result<Subject<'a>, Reason> {
         let assignment = assignment(analysis, shared)?;
         let mut nest = SharedNest::find(analysis, accesses, shared)?;
-        nest.nest.is_scheduled = assignment == Assignment::ByClause || runs_alone;
+        nest.nest.is_scheduled = assignment == Assignment::ByClause || may_run_alone(region);
         analysis.begin(Stage::Orders);
         let mut arguments = Arguments::of(analysis, params);
         arguments.add_reads(analysis, &mut nest, params.len());

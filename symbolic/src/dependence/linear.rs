@@ -4,7 +4,7 @@
 //! distance is fixed as soon as the rest cannot reach the next multiple (Banerjee's bounds, one loop after the other).
 
 use super::access::Access;
-use super::vector::{MEET, Step, Vector};
+use super::vector::{MEET, Pair, Step, Vector};
 use super::wrapping::{is_about_place, stays_below_wrap};
 use crate::atom::{Atom, Predicate, Varies};
 use crate::coeff::Coeff;
@@ -36,7 +36,7 @@ pub(super) fn linear(
     sink: &Access,
     common: &[LoopId],
     iterations: &[AtomId],
-    same: bool,
+    pair: Pair,
 ) -> Option<Vec<Vector>> {
     let constant = number(&sink.address.distance_from(&source.address)?)?;
     let mut terms = terms(space, &sink.address, iterations)?;
@@ -67,10 +67,10 @@ pub(super) fn linear(
     }
     let mut solutions = Solutions { terms, order: &order, found: Vec::new() };
     solutions.search(0, min, max)?;
-    let vectors = vectors(&solutions.found, same);
+    let vectors = vectors(&solutions.found, pair);
     // Guards may exclude more; that is not for here.
     let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
-    let is_open = || !from.is_simple || !to.is_simple || has_own_loops;
+    let is_open = || !from.has_only_bounds || !to.has_only_bounds || has_own_loops;
     if !vectors.is_empty() && is_open() { None } else { Some(vectors) }
 }
 
@@ -94,9 +94,9 @@ fn terms(space: &Space, address: &Polynomial, iterations: &[AtomId]) -> Option<S
 }
 
 /// Solutions as vectors, those of the same directions as one.
-fn vectors(found: &[SmallVec<[Ends; 4]>], same: bool) -> Vec<Vector> {
+fn vectors(found: &[SmallVec<[Ends; 4]>], pair: Pair) -> Vec<Vector> {
     let mut vectors: Vec<Vector> = Vec::new();
-    for ends in found.iter().flat_map(|ends| halved(ends, same)) {
+    for ends in found.iter().flat_map(|ends| halved(ends, pair)) {
         let is_reached = |&(low, high): &Ends| {
             low.is_some() && low == high || low.is_none_or(|low| low <= 1) && high.is_none_or(|high| high >= -1)
         };
@@ -169,8 +169,8 @@ impl Solutions<'_> {
 }
 
 /// Of one access with itself, the distances at which the first loop that has one has a later iteration in the sink.
-fn halved(ends: &[Ends], same: bool) -> Vec<SmallVec<[Ends; 4]>> {
-    if !same {
+fn halved(ends: &[Ends], pair: Pair) -> Vec<SmallVec<[Ends; 4]>> {
+    if pair == Pair::Two {
         return vec![SmallVec::from_slice(ends)];
     }
     let mut parts = Vec::new();
@@ -231,7 +231,7 @@ pub(super) fn is_repeated(space: &Space, facts: &Facts, fact: &Fact) -> bool {
 pub(super) struct Bounds {
     pub ranges: SmallVec<[Interval; 4]>,
     /// There is nothing but upper bounds of iteration numbers, and facts about symbols that hold for both accesses.
-    pub is_simple: bool,
+    pub has_only_bounds: bool,
 }
 
 impl Bounds {
@@ -239,7 +239,7 @@ impl Bounds {
         let facts = &access.facts;
         let mut ranges: SmallVec<[Interval; 4]> =
             iterations.iter().map(|&iteration| space.atom_range(iteration).clone()).collect();
-        let mut is_simple = true;
+        let mut has_only_bounds = true;
         for fact in facts.iter() {
             if is_repeated(space, facts, fact) || is_about_place(&fact.polynomial, access) {
                 continue;
@@ -251,30 +251,30 @@ impl Bounds {
             let (first, second) = (found.next(), found.next());
             // What holds for one end alone may exclude the other.
             let is_shared = first.is_some() || other.facts.contains(&fact.polynomial);
-            is_simple &= is_plain && is_shared && second.is_none();
+            has_only_bounds &= is_plain && is_shared && second.is_none();
             let (Some(index), None) = (first, second) else { continue };
             let Some((factor, rest)) = fact.polynomial.split_affine(iterations[index]) else {
-                is_simple = false;
+                has_only_bounds = false;
                 continue;
             };
             let bound = space.plain_range(&rest, facts);
             let bound = match factor.as_constant() {
                 Some(factor) if *factor == Coeff::MINUS_ONE => Interval::new(None, bound.high().cloned()),
                 Some(factor) if factor.is_one() => {
-                    is_simple = false;
+                    has_only_bounds = false;
                     Interval::new(bound.high().map(|high| -high), None)
                 }
                 _ => {
-                    is_simple = false;
+                    has_only_bounds = false;
                     None
                 }
             };
             // Bounds that contradict each other are for the test of affine addresses.
             match bound.and_then(|bound| ranges[index].intersect(&bound)) {
                 Some(range) => ranges[index] = range,
-                None => is_simple = false,
+                None => has_only_bounds = false,
             }
         }
-        Bounds { ranges, is_simple }
+        Bounds { ranges, has_only_bounds }
     }
 }

@@ -14,7 +14,7 @@ mod wrapping;
 
 pub use access::Access;
 pub(crate) use affine::{Counterpart, Frames};
-pub use vector::{Direction, Step, Vector};
+pub use vector::{Direction, Pair, Step, Vector};
 
 use crate::id::{AtomId, LoopId};
 use crate::polynomial::Polynomial;
@@ -27,12 +27,12 @@ const STEPS_OF_TEST: usize = 32;
 
 /// At which distances `source` and `sink` on one object may collide; without any vector, they are independent. `common`: the loops around
 /// both, outermost first. All vectors are reported, also those in which the sink comes first. For one and the same access as source and sink
-/// (`same`), the vector of all equal iterations is no dependence, and vectors that are mirror images of others are left out.
+/// ([`Pair::Itself`]), the vector of all equal iterations is no dependence, and vectors that are mirror images of others are left out.
 ///
 /// Nothing is assumed beyond the facts of the accesses. Loaded values are taken to be equal at both ends only within one iteration of all
 /// common loops; see [`dependence_with`].
-pub fn dependence(space: &mut Space, source: &Access, sink: &Access, common: &[LoopId], same: bool) -> Vec<Vector> {
-    dependence_with(space, source, sink, common, same, &|_| false)
+pub fn dependence(space: &mut Space, source: &Access, sink: &Access, common: &[LoopId], pair: Pair) -> Vec<Vector> {
+    dependence_with(space, source, sink, common, pair, &|_| false)
 }
 
 /// [`dependence`], where loads that satisfy `is_constant` read memory that nothing writes while the common loops run.
@@ -41,24 +41,24 @@ pub fn dependence_with(
     source: &Access,
     sink: &Access,
     common: &[LoopId],
-    same: bool,
+    pair: Pair,
     is_constant: &dyn Fn(AtomId) -> bool,
 ) -> Vec<Vector> {
     space.work_on(STEPS_OF_TEST + source.facts.iter().len() + sink.facts.iter().len());
     if space.is_spent() {
-        return anywhere(common.len(), same, "the region takes too many steps to analyse");
+        return anywhere(common.len(), pair, "the region takes too many steps to analyse");
     }
     let iterations: SmallVec<[AtomId; 4]> = common.iter().filter_map(|&id| space.iteration(id).as_atom()).collect();
-    linear::linear(space, source, sink, common, &iterations, same)
-        .or_else(|| affine::affine(space, source, sink, common, same, is_constant))
-        .unwrap_or_else(|| anywhere(common.len(), same, "the addresses are not affine in the iterations of the loops"))
+    linear::linear(space, source, sink, common, &iterations, pair)
+        .or_else(|| affine::affine(space, source, sink, common, pair, is_constant))
+        .unwrap_or_else(|| anywhere(common.len(), pair, "the addresses are not affine in the iterations of the loops"))
 }
 
 /// All distances.
-fn anywhere(loops: usize, same: bool, missing: &'static str) -> Vec<Vector> {
+fn anywhere(loops: usize, pair: Pair, missing: &'static str) -> Vec<Vector> {
     let any = Step { less: true, equal: true, greater: true, distance: None };
     let vector = |steps| Vector { steps, certain: false, missing: missing.into(), excluded_if: None };
-    if !same {
+    if pair == Pair::Two {
         return vec![vector(vec![any; loops])];
     }
     let first = |level: usize| {
@@ -76,7 +76,8 @@ pub fn dependence_within_iterations(space: &Space, source: &Access, sink: &Acces
     let equal = Step { less: false, equal: true, greater: false, distance: Some(Polynomial::zero()) };
     Vector {
         steps: vec![equal; common.len()],
-        certain: affine::depends_on_iterations_alone(space, source) && affine::is_simple(space, source, sink, common),
+        certain: affine::depends_on_iterations_alone(space, source)
+            && affine::bounds_decide(space, source, sink, common),
         missing: MEET.into(),
         excluded_if: None,
     }

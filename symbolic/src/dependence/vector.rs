@@ -21,6 +21,22 @@ pub enum Direction {
     Greater,
 }
 
+/// Which accesses a test is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pair {
+    /// Two accesses.
+    Two,
+    /// One access and itself, in other iterations.
+    Itself,
+}
+
+impl Pair {
+    /// What two accesses are that have these ids.
+    pub fn of<T: PartialEq>(source: T, sink: T) -> Pair {
+        if source == sink { Pair::Itself } else { Pair::Two }
+    }
+}
+
 /// A loop's entry of a vector.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Step {

@@ -46,6 +46,8 @@ pub(crate) struct L2 {
     pub(crate) bandwidth: Num,
     /// Bytes a cycle.
     pub(crate) per_multiprocessor: Num,
+    /// Atomic updates of one place in a cycle.
+    pub(crate) updates: Num,
 }
 
 /// The memory on the device.
@@ -95,6 +97,7 @@ impl Parameters {
             ("l2.latency", &mut l2.latency),
             ("l2.bandwidth", &mut l2.bandwidth),
             ("l2.per_multiprocessor", &mut l2.per_multiprocessor),
+            ("l2.updates", &mut l2.updates),
             ("memory.latency", &mut memory.latency),
             ("memory.bandwidth", &mut memory.bandwidth),
         ];
@@ -134,6 +137,7 @@ impl From<&GpuMachine> for Parameters {
                 latency: l2.latency.get().into(),
                 bandwidth: l2.bandwidth.get().into(),
                 per_multiprocessor: l2.per_sm.get().into(),
+                updates: l2.updates.into(),
             },
             memory: Memory {
                 latency: memory.latency.get().into(),

@@ -12,10 +12,6 @@ use crate::form::{Num, Truth};
 use crate::report::InstructionClass;
 use crate::spread::{Cause, of_longest};
 
-/// Atomic updates of one place that the L2 makes in a cycle: it makes them one after the other (NVIDIA's white paper on GK110, 2012, on atomic
-/// operations: one a clock for a common address). Later white papers name no other rate.
-const UPDATES_A_CYCLE: f64 = 1.0;
-
 /// What a kernel does: [`Work`](crate::gpu::Work), in numbers that may be known later.
 pub(crate) struct Kernel {
     pub(crate) handed: Handed,
@@ -83,7 +79,7 @@ impl Parts {
         let latency = path * turns + requests * spread.rounds;
         // What is updated once waits for nobody.
         let waiting = kernel.accesses.iter().map(|access| (access.updates - 1.0).max(0.0)).sum::<Num>();
-        let updates = waiting / UPDATES_A_CYCLE;
+        let updates = waiting / parameters.l2.updates;
         let parts = Parts {
             spread,
             compute,

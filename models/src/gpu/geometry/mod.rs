@@ -221,7 +221,10 @@ pub(crate) fn started(
     }
     let (teams, threads) = match (trips, mode) {
         (None, _) => (device.max_teams, threads),
-        (Some(trips), ExecutionMode::Spmd) => for_trip_count(device, thread_limit.is_some(), trips, threads),
+        (Some(trips), ExecutionMode::Spmd) => match thread_limit {
+            Some(_) => of_teams(trips, threads),
+            None => for_trip_count(device, trips, threads),
+        },
         (Some(trips), ExecutionMode::Generic | ExecutionMode::GenericSpmd) => (trips, threads),
     };
     let teams = match high_trip_count {
@@ -231,20 +234,21 @@ pub(crate) fn started(
     (teams.min(device.max_teams), threads)
 }
 
-/// `getNumBlocks` for a combined construct: a thread for each iteration, and teams made smaller where there would be too few.
-fn for_trip_count(device: &Device, is_limited: bool, trips: Num, threads: Num) -> (Num, Num) {
-    let of_teams = |threads: Num| (trips.div_ceil(threads), threads);
-    if is_limited {
-        return of_teams(threads);
-    }
+/// A thread for each iteration.
+fn of_teams(trips: Num, threads: Num) -> (Num, Num) {
+    (trips.div_ceil(threads), threads)
+}
+
+/// `getNumBlocks` for a combined construct without `thread_limit`: a thread for each iteration, and teams made smaller where there would be too few.
+fn for_trip_count(device: &Device, trips: Num, threads: Num) -> (Num, Num) {
     let smaller = threads.min(power_of_two(trips.div_ceil(device.default_teams), device.min_threads));
     // As a closed form, the power of 2 says which case it is: it is never below `min_threads`.
     if trips.known().is_none() {
-        return of_teams(smaller);
+        return of_teams(trips, smaller);
     }
     let min_threads = device.min_threads.min(threads);
     let is_few = trips.less(device.default_teams * min_threads);
-    of_teams(trips.less(device.default_teams * threads).choose(is_few.choose(min_threads, smaller), threads))
+    of_teams(trips, trips.less(device.default_teams * threads).choose(is_few.choose(min_threads, smaller), threads))
 }
 
 /// The largest number of threads that [`power_of_two`] tells apart where it is known later: the most that runtimes start unasked.

@@ -630,7 +630,7 @@ impl SharedNest {
         };
         let step = |(index, step): (&usize, &Step)| {
             let distance = step.distance.as_ref().map(|distance| analysis.text(distance));
-            let direction = Directions::of(step.less, step.equal, step.greater);
+            let direction = Directions::from(step);
             Some(DependenceStep { of: dependences.named.get(index)?.clone(), direction, distance })
         };
         let kind = match found.kind {

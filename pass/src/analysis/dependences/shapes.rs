@@ -4,7 +4,7 @@
 use super::accesses::{Accesses, Item};
 use super::position::{common_loops, loop_ids};
 use crate::analysis::region::Analysis;
-use ipda_symbolic::{AtomId, Coeff, Polynomial, Space, Vector, dependence_with, dependence_within_iterations};
+use ipda_symbolic::{AtomId, Coeff, Pair, Polynomial, Space, Vector, dependence_with, dependence_within_iterations};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -99,7 +99,7 @@ impl Tests {
                 let is_constant = |atom: AtomId| accesses.constant_loads.contains(&atom);
                 let space = &mut analysis.lowering.space;
                 self.made += 1;
-                dependence_with(space, &a.test, &b.test, &ids, first == second, &is_constant).into()
+                dependence_with(space, &a.test, &b.test, &ids, Pair::of(first, second), &is_constant).into()
             });
             Rc::clone(verdict)
         });

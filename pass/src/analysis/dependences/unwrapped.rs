@@ -5,7 +5,7 @@ use super::accesses::{Accesses, Item, Unwrapped};
 use super::footprint::{is_known_before_region, numbers};
 use super::position::{common_loops, loop_ids};
 use crate::analysis::region::Analysis;
-use ipda_symbolic::{Atom, AtomId, Coeff, End, Interval, Polynomial, Predicate, Vector, dependence_with};
+use ipda_symbolic::{Atom, AtomId, Coeff, End, Interval, Pair, Polynomial, Predicate, Vector, dependence_with};
 use std::rc::Rc;
 
 /// Conversions in one address beyond which it is left as it is.
@@ -144,7 +144,7 @@ pub(super) fn or_unwrapped(
     let ids = loop_ids(analysis, &common_loops(a, b));
     let is_constant = |atom: AtomId| accesses.constant_loads.contains(&atom);
     let space = &mut analysis.lowering.space;
-    let left = dependence_with(space, ends[0].0, ends[1].0, &ids, first == second, &is_constant);
+    let left = dependence_with(space, ends[0].0, ends[1].0, &ids, Pair::of(first, second), &is_constant);
     let mut conditions = ends[0].1.to_vec();
     conditions.extend(ends[1].1.iter().filter(|condition| !ends[0].1.contains(condition)).cloned());
     let under = |more: &[Polynomial]| {

@@ -48,6 +48,21 @@ pub(super) enum Trips {
     Unknown(String),
 }
 
+/// How often a loop of the finished code runs for one iteration that threads share.
+struct Around {
+    /// The part of those iterations in which it runs.
+    chance: f64,
+    /// The product of the counts of loops that are known.
+    count: Polynomial,
+    /// The counts that only the source says, as text and as expressions.
+    texts: Vec<String>,
+    of_source: Vec<Option<Polynomial>>,
+    /// Why it is not known.
+    unknown: Option<String>,
+    /// The loop that threads share.
+    shared: Option<String>,
+}
+
 pub(super) struct Places<'r, 'a> {
     pub(super) analysis: &'r mut Analysis<'a>,
     pub(super) marks: Vec<Option<u32>>,
@@ -344,41 +359,7 @@ impl<'r, 'a> Places<'r, 'a> {
     fn place(&mut self, index: usize, reached: &FxHashMap<usize, f64>) -> (CodePlace, Option<Expression>) {
         let cfg = self.analysis.cfg;
         let chain: Vec<usize> = cfg.loop_chain(Some(index)).collect();
-        let mut chance = 1.0;
-        let mut count = Polynomial::from(1);
-        let mut texts: Vec<String> = Vec::new();
-        let mut of_source: Vec<Option<Polynomial>> = Vec::new();
-        let mut unknown = None;
-        let mut shared = None;
-        for &at in &chain {
-            match (self.roles[at], &self.trips[at]) {
-                (Role::Sequential, Trips::Known(trips)) => match self.analysis.lowering.space.product(&count, trips) {
-                    Some(product) => count = product,
-                    None => unknown = Some(TOO_LARGE.to_string()),
-                },
-                (Role::Sequential, Trips::Source(text, value)) => {
-                    texts.push(text.clone());
-                    of_source.push(value.clone());
-                }
-                (Role::Sequential, Trips::Unknown(reason)) => unknown = unknown.or_else(|| Some(reason.clone())),
-                (Role::Chunks(Some(size)), _) => {
-                    shared = self.sources[at].as_ref().and_then(|source| source.id.clone());
-                    chance /= size as f64;
-                    break;
-                }
-                (Role::Chunks(None), _) => {
-                    unknown = Some("how many chunks a thread gets is known when the program runs".into());
-                }
-                // The host's teams get one part each.
-                (Role::TeamsPart, _) if self.analysis.setting.is_host => {}
-                (Role::Shared(_) | Role::TeamsPart, _) => {
-                    shared = self.sources[at].as_ref().and_then(|source| source.id.clone());
-                    chance *= self.share_of(at);
-                    break;
-                }
-            }
-            chance *= reached.get(&at).copied().unwrap_or(1.0);
-        }
+        let Around { mut chance, count, mut texts, of_source, mut unknown, shared } = self.around(&chain, reached);
         // What the loop does for one iteration at a time, stands for both.
         if self.is_other_version(index) || chain.iter().any(|&at| self.is_taken_together(at)) {
             chance = 0.0;
@@ -412,6 +393,52 @@ impl<'r, 'a> Places<'r, 'a> {
             together: cfg.loops[index].number(cfg, marks::TOGETHER),
         };
         (place, executions)
+    }
+
+    /// What the loops of a chain, the innermost first, say of how often the first of them runs for one iteration that threads share.
+    fn around(&mut self, chain: &[usize], reached: &FxHashMap<usize, f64>) -> Around {
+        let mut around = Around {
+            chance: 1.0,
+            count: Polynomial::from(1),
+            texts: Vec::new(),
+            of_source: Vec::new(),
+            unknown: None,
+            shared: None,
+        };
+        for &at in chain {
+            match (self.roles[at], &self.trips[at]) {
+                (Role::Sequential, Trips::Known(trips)) => {
+                    match self.analysis.lowering.space.product(&around.count, trips) {
+                        Some(product) => around.count = product,
+                        None => around.unknown = Some(TOO_LARGE.to_string()),
+                    }
+                }
+                (Role::Sequential, Trips::Source(text, value)) => {
+                    around.texts.push(text.clone());
+                    around.of_source.push(value.clone());
+                }
+                (Role::Sequential, Trips::Unknown(reason)) => {
+                    around.unknown = around.unknown.take().or_else(|| Some(reason.clone()));
+                }
+                (Role::Chunks(Some(size)), _) => {
+                    around.shared = self.sources[at].as_ref().and_then(|source| source.id.clone());
+                    around.chance /= size as f64;
+                    break;
+                }
+                (Role::Chunks(None), _) => {
+                    around.unknown = Some("how many chunks a thread gets is known when the program runs".into());
+                }
+                // The host's teams get one part each.
+                (Role::TeamsPart, _) if self.analysis.setting.is_host => {}
+                (Role::Shared(_) | Role::TeamsPart, _) => {
+                    around.shared = self.sources[at].as_ref().and_then(|source| source.id.clone());
+                    around.chance *= self.share_of(at);
+                    break;
+                }
+            }
+            around.chance *= reached.get(&at).copied().unwrap_or(1.0);
+        }
+        around
     }
 
     /// Whether a loop is of the version that runs where loops could not be fused.

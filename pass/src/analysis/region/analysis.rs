@@ -10,6 +10,7 @@ use crate::common::reject::{RejectLog, RejectReason};
 use crate::common::trace::{Spent, Tracer};
 use crate::openmp::nest::Nest;
 use crate::openmp::{KernelEnvironment, Schedule};
+use ipda_hwdb::Gpu;
 use ipda_llvm::{Cfg, DataLayout, Session, Value};
 use ipda_models::options::MappingRequest;
 use ipda_models::report::{self, Location};
@@ -20,6 +21,8 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Setting<'a> {
     pub session: Session,
     pub layout: DataLayout,
+    /// For which is counted.
+    pub gpu: &'a Gpu,
     pub geometry: &'a MemoryGeometry,
     pub banks: Banks,
     /// Sectors that a group of accesses may touch.

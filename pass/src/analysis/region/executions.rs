@@ -70,7 +70,11 @@ impl Analysis<'_> {
         if !self.is_target && shared.is_none() {
             add(self.lowering.path_condition(0, inner));
         }
-        let lanes = match self.active_lanes(&conditions, &goes_on, unclear, outermost, place) {
+        let active = match unclear {
+            true => Some(LaneCondition::Unknown("a condition is not followed".into())),
+            false => self.active_lanes(&conditions, &goes_on, outermost, place),
+        };
+        let lanes = match active {
             lanes @ Some(LaneCondition::Unknown(_) | LaneCondition::DataDependent(_)) => lanes,
             lanes => leaves_apart.or(lanes),
         };
@@ -97,13 +101,9 @@ impl Analysis<'_> {
         &mut self,
         conditions: &[Polynomial],
         goes_on: &[Polynomial],
-        unclear: bool,
         from: BlockId,
         place: &Place,
     ) -> Option<LaneCondition> {
-        if unclear {
-            return Some(LaneCondition::Unknown("a condition is not followed".into()));
-        }
         let mut parts: Vec<Polynomial> =
             conditions.iter().flat_map(|condition| self.lowering.space.conjuncts(condition)).collect();
         let are_conditions = parts.len();

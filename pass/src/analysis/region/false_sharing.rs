@@ -10,7 +10,7 @@ use crate::openmp::{Schedule, Sharing};
 use ipda_hwdb::Cpu;
 use ipda_llvm::BlockId;
 use ipda_models::report::{AccessKind, FalseSharing, FalseSharingCause};
-use ipda_symbolic::{LaneMap, Polynomial, Stride, lane_differences};
+use ipda_symbolic::{LaneMap, Polynomial, Start, Stride, lane_differences};
 
 impl Analysis<'_> {
     /// Whether neighbouring threads of the host's version write into one cache line by this access, in iteration after iteration.
@@ -40,7 +40,7 @@ impl Analysis<'_> {
             (None, Some(iteration), Some(shared)) => {
                 let chunk = shared.chunk.as_int().filter(|&chunk| chunk > 0 && shared.sharing == Sharing::Threads)?;
                 let step = Polynomial::from(chunk);
-                map.move_iterations(&mut self.lowering.space, iteration, &step, false)?;
+                map.move_iterations(&mut self.lowering.space, iteration, &step, Start::Anywhere)?;
                 match shared.schedule {
                     Schedule::StaticChunked => FalseSharingCause::Chunks,
                     Schedule::Dynamic => FalseSharingCause::DynamicChunks,

@@ -5,7 +5,7 @@ use crate::openmp::nest::{SharedLoop, strip_casts};
 use crate::openmp::{self, Schedule, Sharing};
 use ipda_llvm::Value;
 use ipda_models::report::{self, Mapping, WarpStart, Workers};
-use ipda_symbolic::{LaneMap, Polynomial, TripCount};
+use ipda_symbolic::{LaneMap, Polynomial, Start, TripCount};
 
 impl Analysis<'_> {
     /// The device's own word on the schedules, if it speaks of the same loops.
@@ -83,9 +83,7 @@ impl Analysis<'_> {
     fn move_iterations(&mut self, map: &mut LaneMap, shared: &SharedLoop) -> Result<(), String> {
         let iteration = self.lowering.iteration(shared.index).as_atom().expect("an iteration number is one atom");
         match self.share(shared)? {
-            Share::Strided { step, aligned } => {
-                map.move_iterations(&mut self.lowering.space, iteration, &step, aligned)
-            }
+            Share::Strided { step, start } => map.move_iterations(&mut self.lowering.space, iteration, &step, start),
             Share::Block { count } => {
                 let threads = self.lowering.threads_of_loop();
                 let block = self.cfg.id(shared.call.block()).unwrap_or(0);
@@ -102,13 +100,13 @@ impl Analysis<'_> {
         let one = Polynomial::from(1);
         Ok(match schedule {
             Schedule::StaticChunked => match chunk {
-                Some(1) => Share::Strided { step: one, aligned: self.chunks_are_aligned(shared) },
-                Some(chunk) => Share::Strided { step: Polynomial::from(chunk), aligned: false },
-                None => Share::Strided { step: self.chunk(shared), aligned: false },
+                Some(1) => Share::Strided { step: one, start: self.start_of_chunks(shared) },
+                Some(chunk) => Share::Strided { step: Polynomial::from(chunk), start: Start::Anywhere },
+                None => Share::Strided { step: self.chunk(shared), start: Start::Anywhere },
             },
             // A team's chunk has as many iterations as the team has threads.
             Schedule::Static if self.team_chunk_is_threads(shared) => {
-                Share::Strided { step: one, aligned: self.chunks_are_aligned(shared) }
+                Share::Strided { step: one, start: self.start_of_chunks(shared) }
             }
             Schedule::Static if shared.distributed_by.is_some() => {
                 // All but the last chunk are full; of the last one, as much as the team has.
@@ -121,7 +119,7 @@ impl Analysis<'_> {
             // LLVM's device runtime: lanes that ask at the same time get chunks in the order of their numbers.
             Schedule::Dynamic | Schedule::Guided if self.has_mode && !self.setting.is_host => Share::Strided {
                 step: chunk.map_or_else(|| self.chunk(shared), |chunk| Polynomial::from(chunk.max(1))),
-                aligned: false,
+                start: Start::Anywhere,
             },
             Schedule::Dynamic | Schedule::Guided | Schedule::Runtime | Schedule::Auto => {
                 let name = match schedule {
@@ -155,6 +153,10 @@ impl Analysis<'_> {
             return teams.schedule == Schedule::Static;
         }
         is_number_of_threads(teams.chunk)
+    }
+
+    fn start_of_chunks(&self, shared: &SharedLoop) -> Start {
+        if self.chunks_are_aligned(shared) { Start::Aligned } else { Start::Anywhere }
     }
 
     /// Whether each warp starts at a multiple of its width: the loop starts at 0 and teams take multiples of it.
@@ -200,21 +202,21 @@ impl Analysis<'_> {
 
 /// Which iterations of a loop neighbouring threads get.
 enum Share {
-    /// A fixed number apart; aligned if a warp starts at a multiple of its width times that.
-    Strided { step: Polynomial, aligned: bool },
+    /// A fixed number apart.
+    Strided { step: Polynomial, start: Start },
     /// One block of all of them each.
     Block { count: Polynomial },
 }
 
 impl Analysis<'_> {
     fn mapping_of(&self, shared: &SharedLoop, share: &Share, variable: Option<String>) -> Mapping {
-        let (step, aligned) = match share {
-            Share::Strided { step, aligned } => (step, *aligned),
+        let (step, start) = match share {
+            Share::Strided { step, start } => (step, *start),
             Share::Block { count } => return Mapping::Block { variable, iterations: self.text(count) },
         };
         let start = match self.device_schedule(shared).0 {
             Schedule::Dynamic | Schedule::Guided => WarpStart::AsAsked,
-            _ if aligned => WarpStart::FullWarps,
+            _ if start == Start::Aligned => WarpStart::FullWarps,
             _ if shared.distributed_by.is_some() && !step.is_one() => WarpStart::PartOfTeam,
             _ => WarpStart::Anywhere,
         };

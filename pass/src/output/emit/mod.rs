@@ -11,10 +11,9 @@ use words::{
 
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{ExecutionMode, KernelEnvironment};
-pub(crate) use crate::output::remark::Audience;
 use crate::output::remark::remark;
 use inkwell::module::Module;
-use ipda_llvm::{RemarkKind, Value};
+use ipda_llvm::{Audience, RemarkKind, Value};
 use ipda_models::report::{Location, Mode, OnHost, Region, Report};
 use rustc_hash::FxHashMap;
 

@@ -22,6 +22,7 @@ mod pays;
 mod sign;
 mod split;
 
+use crate::common::apply::Apply;
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{self, Call};
 use find::{Chunk, place_of, shared_loops};
@@ -32,13 +33,6 @@ use pays::Gain;
 
 /// Functions that are followed from one region, at most.
 const MAX_FUNCTIONS: usize = 64;
-
-/// Whether what can be done is done, or only reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Apply {
-    No,
-    Yes,
-}
 
 /// What was done with a loop that clang made of several, or why it was left alone.
 #[derive(Debug)]

@@ -5,6 +5,13 @@ use ipda_llvm::{BlockId, Cfg, IntPredicate, Opcode, Value};
 /// Operations that a proof looks through, one below the other.
 const MAX_DEPTH: u32 = 12;
 
+/// What a condition was where a branch was taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    True,
+    False,
+}
+
 /// Comparisons that hold where a block is reached.
 pub(super) struct Facts(Vec<(Value, IntPredicate, Value)>);
 
@@ -23,8 +30,8 @@ impl Facts {
                 let leads_here =
                     |way| cfg.id(way).is_some_and(|way| cfg.predecessors[way] == [above] && cfg.dominates(way, block));
                 match (leads_here(then), leads_here(otherwise)) {
-                    (true, false) => facts.add(condition, true, MAX_DEPTH),
-                    (false, true) => facts.add(condition, false, MAX_DEPTH),
+                    (true, false) => facts.add(condition, Outcome::True, MAX_DEPTH),
+                    (false, true) => facts.add(condition, Outcome::False, MAX_DEPTH),
                     _ => {}
                 }
             }
@@ -33,18 +40,19 @@ impl Facts {
         facts
     }
 
-    fn add(&mut self, condition: Value, holds: bool, depth: u32) {
+    fn add(&mut self, condition: Value, outcome: Outcome, depth: u32) {
         let Some(depth) = depth.checked_sub(1) else { return };
+        let holds = outcome == Outcome::True;
         match condition.opcode() {
-            Some(Opcode::LLVMAnd) if holds => condition.operands().for_each(|part| self.add(part, true, depth)),
-            Some(Opcode::LLVMOr) if !holds => condition.operands().for_each(|part| self.add(part, false, depth)),
+            Some(Opcode::LLVMAnd) if holds => condition.operands().for_each(|part| self.add(part, outcome, depth)),
+            Some(Opcode::LLVMOr) if !holds => condition.operands().for_each(|part| self.add(part, outcome, depth)),
             // `a && b` and `a || b` where b may be poison.
             Some(Opcode::LLVMSelect) => {
                 let truth = |index| condition.operand(index).as_int().map(|number| number != 0);
                 if holds && truth(2) == Some(false) {
-                    [0, 1].into_iter().for_each(|part| self.add(condition.operand(part), true, depth));
+                    [0, 1].into_iter().for_each(|part| self.add(condition.operand(part), outcome, depth));
                 } else if !holds && truth(1) == Some(true) {
-                    [0, 2].into_iter().for_each(|part| self.add(condition.operand(part), false, depth));
+                    [0, 2].into_iter().for_each(|part| self.add(condition.operand(part), outcome, depth));
                 }
             }
             Some(Opcode::LLVMICmp) => {

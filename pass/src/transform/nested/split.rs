@@ -70,9 +70,9 @@ impl Chunk {
         let part = |op, of| here.binary(op, of, extent);
         let [first, last] = [level.low, level.high].map(|of| part(Opcode::LLVMUDiv, of));
         let [first_rest, last_rest] =
-            [level.low, level.high].map(|of| here.resize(part(Opcode::LLVMURem, of), narrow, false));
+            [level.low, level.high].map(|of| here.resize(part(Opcode::LLVMURem, of), narrow, Signedness::Unsigned));
         let full = here.binary(Opcode::LLVMSub, extent, Value::int_of(wide, 1));
-        let full = here.resize(full, narrow, false);
+        let full = here.resize(full, narrow, Signedness::Unsigned);
         here.branch(around);
 
         let here = Code::at_end(around).placed_like(self.place());
@@ -83,7 +83,7 @@ impl Chunk {
         let carried: Vec<Value> = self.others.iter().map(carried).collect();
         let is_last = here.compare(IntPredicate::LLVMIntEQ, quotient, last);
         let high = here.select(is_last, last_rest, full);
-        let [wide_low, wide_high] = [low, high].map(|value| here.resize(value, wide, false));
+        let [wide_low, wide_high] = [low, high].map(|value| here.resize(value, wide, Signedness::Unsigned));
 
         let here = Code::at_end(behind).placed_like(self.place());
         add_incoming(quotient, here.next(quotient, self.reading), behind);
@@ -110,7 +110,7 @@ impl Chunk {
         lead_to(out, 1, behind);
 
         let here = Code::before(self.body_begin()).placed_like(self.place());
-        let number = here.resize(phi, wide, false);
+        let number = here.resize(phi, wide, Signedness::Unsigned);
         replace(&division.quotients, quotient);
         replace(&division.remainders, number);
         self.forget(&level, number, |here| {
@@ -136,7 +136,7 @@ impl Chunk {
             let number = again(&here);
             level.number.replace_all_uses(number);
             if level.phi != level.number {
-                level.phi.replace_all_uses(here.resize(number, level.phi.ty(), false));
+                level.phi.replace_all_uses(here.resize(number, level.phi.ty(), Signedness::Unsigned));
             }
         }
         next.replace_all_uses(Value::null_of(next.ty()));

@@ -75,12 +75,12 @@ impl Given {
     /// Whether it is as small as it is taken to be, as code. What is never negative has to be so as a number with a sign.
     pub(crate) fn is_small(&self, here: &Code, params: &[Value], like: Value) -> Value {
         let [narrow, wide] = [NUMBER_BITS, self.bits].map(|bits| integer(like, bits));
-        let number = here.resize(params[self.param], wide, false);
+        let number = here.resize(params[self.param], wide, Signedness::Unsigned);
         if self.reading == Signedness::Unsigned {
             let end = Value::int_of(wide, 1 << (NUMBER_BITS - 1));
             return here.compare(LLVMIntPredicate::LLVMIntULT, number, end);
         }
-        let read_back = here.resize(here.resize(number, narrow, false), wide, true);
+        let read_back = here.resize(here.resize(number, narrow, Signedness::Unsigned), wide, Signedness::Signed);
         here.compare(LLVMIntPredicate::LLVMIntEQ, number, read_back)
     }
 
@@ -88,9 +88,9 @@ impl Given {
     fn compute(&self, here: &Code, params: &[Value], ty: Type, like: Value) -> Value {
         let param = params[self.param];
         let number = if self.is_pointer { here.address(param, integer(like, 64)) } else { param };
-        let is_signed = self.is_taken_as_small() || self.reading == Signedness::Signed;
-        let number = here.resize(number, integer(like, self.computed_bits()), false);
-        here.resize(number, ty, is_signed)
+        let reading = if self.is_taken_as_small() { Signedness::Signed } else { self.reading };
+        let number = here.resize(number, integer(like, self.computed_bits()), Signedness::Unsigned);
+        here.resize(number, ty, reading)
     }
 }
 
@@ -321,7 +321,7 @@ impl Factor {
         };
         let widest = args.iter().map(Sum::bits).max().unwrap_or(64);
         let own = integer(like, widest);
-        let mut args = args.iter().map(|arg| here.resize(arg.compute(here, params, like), own, true));
+        let mut args = args.iter().map(|arg| here.resize(arg.compute(here, params, like), own, Signedness::Signed));
         let zero = constant(own, "0");
         let Some(first) = args.next() else { return constant(ty, "0") };
         let choose = |predicate, a: Value, b: Value| here.select(here.compare(predicate, a, b), a, b);
@@ -331,11 +331,11 @@ impl Factor {
             Operation::NotNegative | Operation::Zero => {
                 let is_zero = *operation == Operation::Zero;
                 let predicate = if is_zero { LLVMIntPredicate::LLVMIntEQ } else { LLVMIntPredicate::LLVMIntSGE };
-                return here.resize(here.compare(predicate, first, zero), ty, false);
+                return here.resize(here.compare(predicate, first, zero), ty, Signedness::Unsigned);
             }
             Operation::Low(bits, reading) => {
-                let low = here.resize(first, integer(like, *bits), true);
-                return here.resize(low, ty, *reading == Signedness::Signed);
+                let low = here.resize(first, integer(like, *bits), Signedness::Signed);
+                return here.resize(low, ty, *reading);
             }
             Operation::Quotient | Operation::Truncated => {
                 // A divisor that the guard excludes must do no harm before that is tested.
@@ -346,10 +346,10 @@ impl Factor {
                 let is_above = here.compare(LLVMIntPredicate::LLVMIntSGT, product, first);
                 match operation {
                     Operation::Truncated => quotient,
-                    _ => here.binary(Opcode::LLVMSub, quotient, here.resize(is_above, own, false)),
+                    _ => here.binary(Opcode::LLVMSub, quotient, here.resize(is_above, own, Signedness::Unsigned)),
                 }
             }
         };
-        here.resize(value, ty, true)
+        here.resize(value, ty, Signedness::Signed)
     }
 }

@@ -5,7 +5,7 @@ use super::merge::merge_from;
 use super::read::Reading;
 use super::solve::{Node, Solver};
 use super::worth::{is_extreme, is_of_few_iterations, tightened, without_sizes};
-use crate::dependence::vector::Vector;
+use crate::dependence::vector::{Pair, Vector};
 use crate::id::AtomId;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
@@ -18,8 +18,8 @@ pub(super) fn vectors(
     space: &Space,
     Reading { variables, known, apart_if, mut start }: Reading,
     wraps: Option<AtomId>,
-    same: bool,
-    mut is_simple: impl FnMut(&Space) -> bool,
+    pair: Pair,
+    mut bounds_decide: impl FnMut(&Space) -> bool,
 ) -> Vec<Vector> {
     let loops = start.distances.len();
     let mut solver = Solver::new(space, variables, known);
@@ -33,10 +33,10 @@ pub(super) fn vectors(
         return Vec::new();
     }
     let missing = solver.missing.take();
-    let mut vectors = directed(&mut solver, &start, settled, same, || are_iterations && is_simple(space));
+    let mut vectors = directed(&mut solver, &start, settled, pair, || are_iterations && bounds_decide(space));
     let is_open = vectors.iter().any(|vector| !vector.certain);
     if let Some(missing) = missing.filter(|_| is_open)
-        && let Some((conditions, left)) = under_conditions(&mut solver, missing, &start, same)
+        && let Some((conditions, left)) = under_conditions(&mut solver, missing, &start, pair)
     {
         for vector in vectors.iter_mut().filter(|vector| !vector.certain) {
             // What is left under the conditions may have some of its own: both together exclude it.
@@ -112,13 +112,13 @@ fn directed(
     solver: &mut Solver<'_>,
     start: &Node,
     settled: Vec<Node>,
-    same: bool,
-    is_simple: impl FnMut() -> bool,
+    pair: Pair,
+    bounds_decide: impl FnMut() -> bool,
 ) -> Vec<Vector> {
-    let mut directions = Directions::new(solver, same, start.distances.clone());
+    let mut directions = Directions::new(solver, pair, start.distances.clone());
     let loops = start.distances.len();
     settled.into_iter().for_each(|node| directions.refine(node, Vec::with_capacity(loops)));
-    directions.vectors(is_simple)
+    directions.vectors(bounds_decide)
 }
 
 /// Conditions under which all splits succeed, with the vectors that are left then.
@@ -126,7 +126,7 @@ fn under_conditions(
     solver: &mut Solver<'_>,
     missing: Polynomial,
     start: &Node,
-    same: bool,
+    pair: Pair,
 ) -> Option<(Vec<Polynomial>, Vec<Vector>)> {
     let mut conditions = Vec::new();
     let simplified = |solver: &Solver<'_>, p| without_sizes(solver.space, tightened(p), &solver.known);
@@ -144,7 +144,7 @@ fn under_conditions(
         solver.missing = None;
         let settled = solutions(solver, start);
         if settled.iter().all(|node| node.kept.is_empty()) {
-            let left = directed(solver, start, settled, same, || false);
+            let left = directed(solver, start, settled, pair, || false);
             return Some((conditions, left));
         }
         let missing = solver.missing.take()?;

@@ -2,7 +2,7 @@
 
 use super::solve::{Equation, Node, Solver, note};
 use super::worth::{cost_of, is_extreme, is_of_few_iterations, tightened, without_sizes};
-use crate::dependence::vector::{ByLoop, Direction, MEET, Step, Vector};
+use crate::dependence::vector::{ByLoop, Direction, MEET, Pair, Step, Vector};
 use crate::polynomial::Polynomial;
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ const MAX_DIRECTIONS: u32 = 128;
 pub(super) struct Directions<'a, 'b> {
     pub solver: &'a mut Solver<'b>,
     /// Source and sink are one access: of two vectors that mirror each other, that in which the source comes first is enough.
-    pub same: bool,
+    pub pair: Pair,
     /// The distances as they were before equations were looked at.
     untied: ByLoop<Polynomial>,
     pub found: Vec<(Node, Vec<Step>)>,
@@ -21,14 +21,14 @@ pub(super) struct Directions<'a, 'b> {
 }
 
 impl<'a, 'b> Directions<'a, 'b> {
-    pub fn new(solver: &'a mut Solver<'b>, same: bool, untied: ByLoop<Polynomial>) -> Directions<'a, 'b> {
-        Directions { solver, same, untied, found: Vec::new(), left: MAX_DIRECTIONS }
+    pub fn new(solver: &'a mut Solver<'b>, pair: Pair, untied: ByLoop<Polynomial>) -> Directions<'a, 'b> {
+        Directions { solver, pair, untied, found: Vec::new(), left: MAX_DIRECTIONS }
     }
 
     /// Goes on with the loops behind those that have steps.
     pub fn refine(&mut self, mut node: Node, mut steps: Vec<Step>) {
         let level = steps.len();
-        let is_mirrored = self.same && steps.iter().all(|step| !step.less && !step.greater);
+        let is_mirrored = self.pair == Pair::Itself && steps.iter().all(|step| !step.less && !step.greater);
         let Some(distance) = node.distances.get(level).cloned() else {
             if !is_mirrored {
                 self.found.push((node, steps));
@@ -134,14 +134,15 @@ impl<'a, 'b> Directions<'a, 'b> {
         holds(true) && holds(false)
     }
 
-    /// Vectors of what was found, those of the same directions together. `is_simple`: facts are such that equations alone decide.
-    pub fn vectors(self, mut is_simple: impl FnMut() -> bool) -> Vec<Vector> {
+    /// Vectors of what was found, those of the same directions together. `bounds_decide`: facts are such that equations and bounds of loops alone decide.
+    pub fn vectors(self, mut bounds_decide: impl FnMut() -> bool) -> Vec<Vector> {
         let mut vectors: Vec<Vector> = Vec::new();
         let mut simple = None;
         for (node, steps) in &self.found {
             let is_reached =
                 |step: &Step| step.distance.as_ref().is_none_or(|distance| distance.as_constant().is_some());
-            let certain = node.is_exact && steps.iter().all(is_reached) && *simple.get_or_insert_with(&mut is_simple);
+            let certain =
+                node.is_exact && steps.iter().all(is_reached) && *simple.get_or_insert_with(&mut bounds_decide);
             let excluded_if = if certain { None } else { condition(self.solver, node) };
             let mut vector = Vector { steps: steps.clone(), certain, missing: MEET.into(), excluded_if };
             match vectors.iter_mut().find(|known| known.has_directions_of(&vector)) {

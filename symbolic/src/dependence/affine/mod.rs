@@ -36,7 +36,7 @@ pub(crate) use counterpart::Counterpart;
 pub(crate) use frames::Frames;
 
 use super::access::{Access, own_loops};
-use super::vector::{ByLoop, Vector};
+use super::vector::{ByLoop, Pair, Vector};
 use super::wrapping::stays_below_wrap;
 use crate::id::{AtomId, LoopId};
 use crate::polynomial::Atoms;
@@ -52,14 +52,14 @@ pub(super) fn affine(
     source: &Access,
     sink: &Access,
     common: &[LoopId],
-    same: bool,
+    pair: Pair,
     is_constant: &dyn Fn(AtomId) -> bool,
 ) -> Option<Vec<Vector>> {
     let wraps = match stays_below_wrap(space, source, sink) {
         true => None,
         false => Some(space.counterpart(Counterpart::Wraps)),
     };
-    let task = Task { common, wraps, same, is_constant };
+    let task = Task { common, wraps, pair, is_constant };
     let mut decided: Atoms = conditions_of(space, source).chain(conditions_of(space, sink)).collect();
     if decided.is_empty() {
         // Inside, the two never both run.
@@ -80,7 +80,7 @@ pub(super) fn affine(
 struct Task<'a> {
     common: &'a [LoopId],
     wraps: Option<AtomId>,
-    same: bool,
+    pair: Pair,
     is_constant: &'a dyn Fn(AtomId) -> bool,
 }
 
@@ -119,13 +119,13 @@ impl Task<'_> {
         apart: &[SmallVec<[usize; 2]>],
         digits: Option<&Digits>,
     ) -> Option<Option<Vec<Vector>>> {
-        let Task { common, wraps, same, is_constant } = *self;
+        let Task { common, wraps, pair, is_constant } = *self;
         let Some(mut reading) = read::read(space, source, sink, common, digits, is_constant)? else {
             return Some(None);
         };
         reading.start.keep_apart(apart.iter().cloned());
-        let is_simple = |space: &Space| is_simple(space, source, sink, common);
-        Some(Some(conditions::vectors(space, reading, wraps, same, is_simple)))
+        let bounds_decide = |space: &Space| bounds_decide(space, source, sink, common);
+        Some(Some(conditions::vectors(space, reading, wraps, pair, bounds_decide)))
     }
 }
 
@@ -135,12 +135,13 @@ pub(super) fn depends_on_iterations_alone(space: &Space, access: &Access) -> boo
 }
 
 /// Whether equations and bounds of loops alone decide which iterations meet.
-pub(super) fn is_simple(space: &Space, source: &Access, sink: &Access, common: &[LoopId]) -> bool {
+pub(super) fn bounds_decide(space: &Space, source: &Access, sink: &Access, common: &[LoopId]) -> bool {
     let has_own_loops = source.loops.len() != common.len() || sink.loops.len() != common.len();
     let iterations: ByLoop<AtomId> = common.iter().filter_map(|&id| space.known_iteration(id)).collect();
     let ends = [(source, sink), (sink, source)];
     let are_alike = || source.bytes == sink.bytes && source.address == sink.address && source.facts == sink.facts;
     let ends = if std::ptr::eq(source, sink) || are_alike() { &ends[..1] } else { &ends[..] };
-    let is_simple = |&(access, other)| super::linear::Bounds::read(space, access, other, &iterations).is_simple;
-    !has_own_loops && ends.iter().all(is_simple)
+    let has_only_bounds =
+        |&(access, other)| super::linear::Bounds::read(space, access, other, &iterations).has_only_bounds;
+    !has_own_loops && ends.iter().all(has_only_bounds)
 }

@@ -27,7 +27,8 @@ mod transformation;
 mod version5;
 
 pub use access::{
-    Access, AccessKind, Class, Count, FalseSharing, FalseSharingCause, MemoryKind, Moved, Passes, Stride, StrideKind,
+    Access, AccessKind, Class, Count, FalseSharing, FalseSharingCause, MemoryKind, Moved, Passes, Rising, Stride,
+    StrideKind,
 };
 pub use calls::{in_source, number_in_source, text_in_source};
 pub use changed::{ChangedNest, PartOfTile};
@@ -227,6 +228,7 @@ mod tests {
             assumptions: vec![Guarantee::SignedArithmetic],
             one_thread: false,
             moved: vec![Moved { name: "i".into(), value: "[lane number]".into() }],
+            rising: vec![Rising { name: "[a value]".into(), with: "i".into() }],
             false_sharing: Some(FalseSharing { bytes_apart: 4, line_bytes: 64, cause: FalseSharingCause::Chunks }),
         }
     }

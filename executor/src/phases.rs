@@ -305,6 +305,7 @@ mod tests {
             assumptions: vec![],
             one_thread: false,
             moved: vec![],
+            rising: vec![],
         }
     }
 

@@ -33,7 +33,10 @@ pub use constants::{append_assembly, global, retain};
 pub use copy::{FunctionCopy, NoAlias, Place, SourceType, Variable, Write};
 pub use diagnostics::{Audience, RemarkKind, remark, remarks_are_enabled, warn};
 pub use facts::{AliasDomain, AliasScope, Claims};
-pub use llvm_sys::{LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMTypeKind as TypeKind};
+pub use llvm_sys::{
+    LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode, LLVMRealPredicate as RealPredicate,
+    LLVMTypeKind as TypeKind,
+};
 pub use machine_code::{MachineLoop, machine_loops};
 pub use marks::{LoopProperties, forget_loop_numbers, part_choices};
 pub use module::{Annotation, DeclarationGuard, Nameless, nvvm_annotations};

@@ -40,6 +40,7 @@ fn access(kind: StrideKind, text: &str) -> Access {
         assumptions: vec![],
         one_thread: false,
         moved: vec![],
+        rising: vec![],
     }
 }
 

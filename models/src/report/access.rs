@@ -108,6 +108,9 @@ pub struct Access {
     /// What in the address differs from lane to lane.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moved: Vec<Moved>,
+    /// Values in the address that are computed in floating point from numbers of iterations, which they rise or fall with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rising: Vec<Rising>,
     /// Where neighbouring threads of the host's version write into one cache line at the same time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub false_sharing: Option<FalseSharing>,
@@ -121,6 +124,17 @@ pub struct Moved {
     pub name: String,
     /// An expression in `[lane number]`.
     pub value: String,
+}
+
+/// A name in an address, and what it rises or falls evenly with, rounded to integers, as `(int)(j * scale)` does with `j`. Which numbers it has is not
+/// said: predictions take it to go through the array once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rising {
+    /// What the address calls it: `[x]`, `[a value]`.
+    pub name: String,
+    /// An expression in iteration numbers.
+    pub with: String,
 }
 
 /// Threads of the host's version that take a cache line from each other.

@@ -36,7 +36,7 @@ pub struct LoopInstructions {
     /// Where these instructions are and how often they run.
     pub place: CodePlace,
     /// How many there are of each class, as the optimiser leaves them, on average for one run of the body: those behind a branch count as
-    /// often as the branch is likely to lead there.
+    /// often as the branch is likely to lead a warp there.
     pub counts: BTreeMap<InstructionClass, f64>,
 }
 
@@ -56,7 +56,7 @@ pub struct CodePlace {
     /// How often the body runs, in the names of the region's captures and loops. An unrolled or vectorised loop has fewer of them than the
     /// loop in the source, and another entry for what is left over.
     pub executions: Quantity,
-    /// How likely the branches of the loops around lead here: the part of `executions` that happens.
+    /// How likely the branches of the loops around lead here, on devices a warp: the part of `executions` that happens.
     #[serde(default = "certain", skip_serializing_if = "is_certain")]
     pub chance: f64,
     /// How many iterations of the shared loop the plugin lets a thread do at once, so that their loads are under way together; absent for one.

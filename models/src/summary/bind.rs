@@ -119,7 +119,7 @@ impl RegionSummary {
                 notes,
                 causes,
             };
-            Ok(bound.known_from_launch(launched))
+            Ok(bound.known_from_launch(launched).with_values_of_slopes())
         } else {
             Err(MissingValues { function: self.function.clone(), place: self.place.clone(), names })
         }
@@ -147,7 +147,7 @@ impl RegionSummary {
         };
         let launched = self.loop_of_launch().filter(|of| bound.is_in_memory(*of));
         let leaf = |of: usize| Num::leaf(Leaf::Captured(trips_name(&self.loops[of].name)));
-        bound.known_from_launch(launched.map(|of| (of, leaf(of))))
+        bound.known_from_launch(launched.map(|of| (of, leaf(of)))).with_values_of_slopes()
     }
 
     /// Why times may be off whatever the values are.

@@ -42,6 +42,8 @@ pub struct AccessExpressions {
     pub address: Expression,
     /// What must hold.
     pub conditions: Vec<Condition>,
+    /// Values in the address that rise or fall with others: both.
+    pub rising: Vec<(Polynomial, Polynomial)>,
 }
 
 /// A space with the names of a region.
@@ -226,6 +228,9 @@ impl Expressions {
         let of_access = |access: &report::Access| AccessExpressions {
             conditions: access.conditions.iter().map(|condition| names.condition(condition)).collect(),
             address: names.read(&access.address),
+            rising: (access.rising.iter())
+                .filter_map(|rising| Some((names.read(&rising.name).ok()?, names.read(&rising.with).ok()?)))
+                .collect(),
         };
         all.accesses = region.accesses.iter().map(of_access).collect();
         let bytes = |capture: &Capture| match capture.map.as_ref().and_then(|map| map.bytes.as_ref()) {

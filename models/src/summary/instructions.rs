@@ -3,7 +3,7 @@
 use ipda_symbolic::{Atom, AtomId};
 
 use super::phase::Phase;
-use super::value::{Point, ratio, value, varies_with};
+use super::value::{Point, all_atoms_in, ratio, value};
 use super::{Bound, DeviceCode, DevicePart, Expression};
 use crate::form::Num;
 use crate::report::InstructionClass;
@@ -111,8 +111,8 @@ impl Bound<'_> {
         let unknown = || self.as_in_the_source(phase, depth);
         let Ok(p) = expression else { return unknown() };
         // Loops of a thread whose numbers the expression has: their means too.
-        let space = &self.summary.space;
-        let has = |l: &usize| varies_with(space, p, self.summary.loops[*l].index);
+        let atoms = all_atoms_in(&self.summary.space, p);
+        let has = |l: &usize| atoms.contains(&self.summary.loops[*l].index);
         let more = (0..self.summary.loops.len()).filter(|l| !all.contains(l)).filter(has);
         let all: Vec<usize> = all.iter().copied().chain(more).collect();
         let is_unknown = |point: &Point| Num::from(u32::from(self.at(p, point).is_err()));

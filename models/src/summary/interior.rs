@@ -21,6 +21,9 @@ const LONG: [(f64, f64); 3] = [(10_007.0, 1_230.0), (101.0, 12.0), (5.0, 1.0)];
 /// By how much others are larger at every second place: where it matters which they are, no case is the usual one.
 const LARGER: f64 = 1e6;
 
+/// How far values go on that rise evenly: so that they stay in rows, which are tried with lengths like those of loops.
+const SLOPE: f64 = 0.5;
+
 /// The part of a loop's iterations at each end that is not tried.
 const EDGE: f64 = 0.1;
 
@@ -75,7 +78,14 @@ impl RegionSummary {
             bounds.into_iter().any(|bound| atoms_in(&self.space, bound).contains(&atom))
         };
         let value = |(number, input): (usize, &super::Input)| {
-            let is_shared = depends(input.atom, &|l| l.kind != LoopKind::Sequential);
+            // What rows are long by that values go through evenly, as well.
+            let is_row = |access: &AccessSummary| {
+                let atoms =
+                    access.address.as_ref().map_or_else(|_| Vec::new(), |address| atoms_in(&self.space, address));
+                atoms.contains(&input.atom) && self.slopes.iter().any(|slope| atoms.contains(&slope.atom))
+            };
+            let is_shared =
+                depends(input.atom, &|l| l.kind != LoopKind::Sequential) || self.accesses.iter().any(is_row);
             let rank = if is_shared { 0 } else { 2 - usize::from(depends(input.atom, &|_| true)) };
             let (first, apart) = LONG[rank];
             let times = if rank == 2 { times } else { 1.0 };
@@ -83,7 +93,8 @@ impl RegionSummary {
             let tried = if input.is_pointer { 0.0 } else { (first + apart * number as f64) * times };
             (input.atom, Num::new(tried))
         };
-        self.inputs.iter().enumerate().map(value).collect()
+        let slopes = self.slopes.iter().map(|slope| (slope.atom, Num::new(SLOPE)));
+        self.inputs.iter().enumerate().map(value).chain(slopes).collect()
     }
 
     /// Points inside of the loops around an access.

@@ -23,6 +23,7 @@ mod phase;
 mod reach;
 mod read;
 mod region;
+mod rising;
 mod rows;
 mod share;
 mod shifts;

@@ -4,6 +4,7 @@ use ipda_symbolic::{AtomId, Interval, Space, Symbol, Varies, parse};
 
 use super::expressions::{AccessExpressions, Expressions, LoopExpressions, NO_SIZE, Names};
 use super::names::size_name;
+use super::rising::with_slopes;
 use super::thread_numbers::{NO_TEAMS, lacks_teams, over_threads};
 use super::{
     AccessKind, AccessSummary, ChangedNest, DeviceCode, DevicePart, Expression, Handout, HostCode, HostPart, Input,
@@ -54,20 +55,28 @@ impl RegionSummary {
         };
         let is_global = |(access, _): &(&report::Access, _)| access.memory == MemoryKind::Global;
         let accesses = region.accesses.iter().zip(accesses).filter(is_global);
-        let accesses = accesses.map(|(access, reported)| access_summary(access, reported, position)).collect();
+        let (mut accesses, rising): (Vec<AccessSummary>, Vec<_>) = accesses
+            .map(|(access, mut reported)| {
+                let rising = std::mem::take(&mut reported.rising);
+                (access_summary(access, reported, position), rising)
+            })
+            .unzip();
         let maps = maps.into_iter().chain(std::iter::repeat(Err(NO_SIZE.into())));
         let maps = region.captures.iter().zip(maps).filter_map(|(capture, bytes)| map(&mut space, capture, bytes));
         let maps = maps.collect();
         let reported = region.transformation.as_ref().map_or(&[][..], |reported| &reported.versions);
         let versions = version(reported, region, &mut space).into_iter().collect();
+        let loops: Vec<LoopSummary> = (region.loops.iter().zip(indices).zip(loops))
+            .map(|((l, index), reported)| loop_summary(l, index, reported, position))
+            .collect();
+        let slopes = with_slopes(&mut space, &loops, &mut accesses, &rising);
         let summary = RegionSummary {
             function: region.function.clone(),
             place: region.location.to_string(),
             inputs: region.captures.iter().zip(inputs).map(input).collect(),
-            loops: (region.loops.iter().zip(indices).zip(loops))
-                .map(|((l, index), reported)| loop_summary(l, index, reported, position))
-                .collect(),
+            loops,
             accesses,
+            slopes,
             maps,
             space,
             mode: match region.mode {

@@ -2,6 +2,7 @@
 
 use ipda_symbolic::{AtomId, Polynomial, Space};
 
+use super::rising::Slope;
 use crate::gpu;
 use crate::gpu::geometry::ExecutionMode;
 use crate::report::{CostModel, InstructionClass, LoopKind};
@@ -23,6 +24,8 @@ pub struct RegionSummary {
     pub loops: Vec<LoopSummary>,
     /// Accesses to global memory.
     pub accesses: Vec<AccessSummary>,
+    /// How far values go on that rise or fall evenly.
+    pub slopes: Vec<Slope>,
     /// What is mapped.
     pub maps: Vec<MapSummary>,
     /// How the device runs it.

@@ -57,9 +57,15 @@ impl Bound<'_> {
         let Rows { around, start, are_listed } = self.of_loop(of).rows?;
         let index = self.summary.loops[of].index;
         let elements = self.walks(of).filter_map(|(object, address, _)| {
-            let by = address.number_times(start).map(number)?;
-            let size = address.coefficient_of(index)?.as_constant().map(number)?;
-            let is_from_start = size > 0.0 && (are_listed || by == size);
+            let by = address.number_times(start).map(number).filter(|by| *by > 0.0)?;
+            let step = address.coefficient_of(index)?.as_constant().map(number);
+            // Rows that go on by more than their beginnings are apart have others between their elements, as the slices of formats for GPUs do.
+            let size = match step {
+                Some(step) if step > 0.0 => step.min(by),
+                Some(_) => return None,
+                None => by,
+            };
+            let is_from_start = are_listed || step == Some(by);
             is_from_start.then(|| Some(self.mapped_bytes_if_known(object)? / size)).flatten()
         });
         let elements = elements.reduce(Num::min)?;

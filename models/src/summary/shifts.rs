@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use ipda_symbolic::{Coeff, Polynomial};
 
 use super::pattern::Group;
-use super::value::{Point, varies_with};
+use super::value::{Point, all_atoms_in};
 use super::{AccessKind, Bound};
 use crate::form::Num;
 
@@ -54,10 +54,13 @@ impl Bound<'_> {
     /// How many bytes two groups of one array are apart in all iterations.
     fn distance(&self, one: &Group, other: &Group) -> Option<Num> {
         let is_alike = one.object == other.object && one.bytes == other.bytes && one.in_loop == other.in_loop;
+        if !is_alike {
+            return None;
+        }
         let apart = one.address.clone()? - other.address.clone()?;
-        let space = &self.summary.space;
-        let is_fixed = self.summary.loops.iter().all(|l| !varies_with(space, &apart, l.index));
-        let bytes = self.at(&apart, &Point::new()).ok().filter(|_| is_alike && is_fixed)?;
+        let changing = all_atoms_in(&self.summary.space, &apart);
+        let is_fixed = self.summary.loops.iter().all(|l| !changing.contains(&l.index));
+        let bytes = self.at(&apart, &Point::new()).ok().filter(|_| is_fixed)?;
         // The same place at the same time is found anyway.
         (bytes != Num::ZERO).then(|| bytes.abs())
     }

@@ -4,6 +4,8 @@
 //! expressions can be larger by far, and cancel: then known numbers are computed as integers of any size, and what is known later from the
 //! largest term to the smallest, so that equal large ones are gone before small ones come.
 
+use std::collections::BTreeSet;
+
 use ipda_symbolic::{Atom, AtomId, Coeff, Monomial, OpaqueOp, Polynomial, Predicate, Signedness, Space};
 
 use crate::form::Num;
@@ -197,6 +199,20 @@ pub(crate) fn atoms_in(space: &Space, p: &Polynomial) -> Vec<AtomId> {
                 if !matches!(space.atom(atom), Atom::Load { .. }) {
                     pending.extend(space.atom(atom).operands());
                 }
+            }
+        }
+    }
+    found
+}
+
+/// All atoms in an expression, with those that others are made of and that lead to loaded values.
+pub(super) fn all_atoms_in(space: &Space, p: &Polynomial) -> BTreeSet<AtomId> {
+    let mut found = BTreeSet::new();
+    let mut pending: Vec<&Polynomial> = vec![p];
+    while let Some(p) = pending.pop() {
+        for atom in p.atoms() {
+            if found.insert(atom) {
+                pending.extend(space.atom(atom).operands());
             }
         }
     }

@@ -116,7 +116,29 @@ fn of_call(call: Value) -> Option<(Class, u64)> {
     callee.with_name(|name| {
         if let Some(rest) = name.strip_prefix("llvm.nvvm.").or_else(|| name.strip_prefix("llvm.amdgcn.")) {
             let is_any = |words: &[&str]| words.iter().any(|word| rest.contains(word));
+            let begins_with = |words: &[&str]| words.iter().any(|word| rest.starts_with(word));
             return Some(match () {
+                // Halves of doubles are registers of their own.
+                () if begins_with(&["d2i.lo", "d2i.hi", "lohi.i2d"]) => (Class::Integer32, 1),
+                () if begins_with(&["d2", "f2", "i2", "ui2", "ll2", "ull2"]) => (Class::Convert, lanes),
+                () if begins_with(&[
+                    "add.",
+                    "mul.r",
+                    "fma.",
+                    "fabs.",
+                    "fmin.",
+                    "fmax.",
+                    "saturate.",
+                    "floor.",
+                    "ceil.",
+                    "round.",
+                    "trunc.",
+                ]) =>
+                {
+                    (float(ty), lanes)
+                }
+                () if begins_with(&["div."]) => (if is_double(ty) { Class::Divide64 } else { Class::Divide32 }, lanes),
+                () if begins_with(&["mulhi.", "mul24.", "sad.", "brev", "popc", "clz", "prmt"]) => (integer(ty), lanes),
                 () if is_any(&["barrier", "bar.", "membar", "fence"]) => (Class::Barrier, 1),
                 () if is_any(&["sqrt", "sin", "cos", "ex2", "exp", "lg2", "log", "rcp"]) => (special(ty), lanes),
                 () if is_any(&["read.ptx", "workitem", "workgroup"]) => (Class::Integer32, 1),

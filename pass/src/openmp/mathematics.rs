@@ -186,6 +186,28 @@ pub(crate) fn is_mathematics(name: &str) -> bool {
     is_pure_intrinsic(name) || on_device(name).or_else(|| in_c(name)).is_some()
 }
 
+/// Whether a function of floats rises with each of its arguments, or falls, or stands: rounding, sums of products, the lesser and the greater.
+pub(crate) fn keeps_order(name: &str) -> bool {
+    const NAMES: [&str; 13] = [
+        "floor",
+        "ceil",
+        "trunc",
+        "rint",
+        "nearbyint",
+        "round",
+        "roundeven",
+        "fma",
+        "fmuladd",
+        "minnum",
+        "maxnum",
+        "fmin",
+        "fmax",
+    ];
+    let plain = name.strip_prefix("llvm.").and_then(|rest| rest.split('.').next()).unwrap_or(name);
+    let plain = plain.strip_prefix("__nv_").unwrap_or(plain);
+    NAMES.contains(&plain) || plain.strip_suffix('f').is_some_and(|plain| NAMES.contains(&plain))
+}
+
 /// Whether a function is an intrinsic that computes its result from its arguments alone, which are numbers.
 pub(crate) fn is_pure_intrinsic(name: &str) -> bool {
     const NAMES: [&str; 54] = [

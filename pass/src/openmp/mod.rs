@@ -21,7 +21,7 @@ pub(crate) use effects::{
 pub(crate) use kernel::{
     ExecutionMode, KernelEnvironment, KernelName, Launch, assumes_oversubscription, map_type, requires_shared_memory,
 };
-pub(crate) use mathematics::{is_instruction_on_host, is_mathematics, is_pure_intrinsic, plain_name};
+pub(crate) use mathematics::{is_instruction_on_host, is_mathematics, is_pure_intrinsic, keeps_order, plain_name};
 pub(crate) use names::{
     ASKS_SIZE_OF_TEAM, BlockOperation, NUMBER_OF_TEAMS, SIZE_OF_TEAM, begins_or_ends_life, block_operation,
     combines_copies, is_block_operation, is_made_by_compiler, is_of_reduction, is_runtime_name, is_size_of_team,

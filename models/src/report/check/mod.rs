@@ -14,7 +14,7 @@ use violation::{Found, each, optional, wrong};
 
 use super::{
     Access, Branch, CodePlace, Condition, Count, Group, Hardware, Lanes, LaunchClauses, Loop, Mapping, Moved, OnDevice,
-    Region, Reject, Report, Resources, Schedule, SourceFile, Stride,
+    Region, Reject, Report, Resources, Rising, Schedule, SourceFile, Stride,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -276,6 +276,7 @@ fn access(access: &Access, known: &Known<'_>, warp_lanes: u32) -> Found {
         assumptions: _,
         one_thread: _,
         moved,
+        rising,
         false_sharing,
     } = access;
     text(id).within("id")?;
@@ -296,6 +297,10 @@ fn access(access: &Access, known: &Known<'_>, warp_lanes: u32) -> Found {
     each("moved", moved, |Moved { name, value }| {
         text(name).within("name")?;
         expression(value).within("value")
+    })?;
+    each("rising", rising, |Rising { name, with }| {
+        expression(name).within("name")?;
+        expression(with).within("with")
     })?;
     optional("false_sharing", false_sharing.as_ref(), |sharing| {
         count(sharing.bytes_apart).within("bytes_apart")?;

@@ -2,8 +2,14 @@
 //!
 //! A branch goes where its profile says, else to each side equally often. Some need no guess: what ends the loop does not, what leads to
 //! `unreachable` is not taken, and a test that decides whether an inner loop has anything to do always passes, for how often that loop runs
-//! says the rest. So does one between two versions of loops of which one lacks that inner loop.
+//! says the rest. So does one between two versions of loops of which one lacks that inner loop. What holds for exceptional numbers alone is rare
+//! ([`super::exceptions`]).
+//!
+//! The lanes of a warp wait for each other where they go different ways: the warp comes to what any of them does. Of a way that each takes on its own
+//! with the chance s, that is 1 - (1 - s)^n for n lanes.
 
+use super::exceptions::{EXCEPTION, exceptional};
+use super::lanes::Lanes;
 use ipda_llvm::{BlockId, Cfg, Opcode, Value};
 
 /// Blocks of one body beyond which tests before inner loops are not looked for.
@@ -16,11 +22,59 @@ pub(super) trait Tests {
 
     /// Whether it decides between two versions of loops, where `without` lacks loops that have nothing to do then.
     fn only_leaves_out(&mut self, block: BlockId, with: &[usize], without: &[usize]) -> bool;
+
+    /// Which ways lanes go at the end of a block.
+    fn lanes(&mut self, block: BlockId) -> Lanes;
 }
 
-/// The chance of each block, by its number, in one run of the body of the loop `index`, or of the function: of blocks that are there and in no
-/// inner loop, and of the headers of inner loops.
-pub(super) fn of_blocks(cfg: &Cfg, index: Option<usize>, tests: &mut impl Tests) -> Vec<(BlockId, f64)> {
+/// How likely a block is come to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Chance {
+    /// By a warp.
+    pub(super) of_warp: f64,
+    /// By one of the lanes that come to the header.
+    of_lane: f64,
+    /// That the ways lead here which all lanes go together.
+    together: f64,
+}
+
+impl Chance {
+    const NONE: Chance = Chance { of_warp: 0.0, of_lane: 0.0, together: 0.0 };
+    const CERTAIN: Chance = Chance { of_warp: 1.0, of_lane: 1.0, together: 1.0 };
+
+    /// The lanes on average that come with the warp, of so many that come to the header.
+    pub(super) fn lanes(self, of: f64) -> f64 {
+        if self.of_warp > 0.0 { (of * self.of_lane / self.of_warp).clamp(1.0, of) } else { of }
+    }
+
+    /// That of a way which a share of those takes that are here, of so many lanes that come to the header.
+    fn of_way(self, share: f64, ways: Lanes, of: f64) -> Chance {
+        let together = if ways == Lanes::Together { self.together * share } else { self.together };
+        let of_lane = self.of_lane * share;
+        // What a lane does where the ways lead here that all go together.
+        let own = if together > 0.0 { (of_lane / together).min(1.0) } else { 0.0 };
+        let of_warp = match ways {
+            Lanes::Together => self.of_warp * share,
+            Lanes::Apart => together * (1.0 - (1.0 - own).powf(of)),
+            Lanes::InEachWarp => together * (own * of).min(1.0),
+        };
+        Chance { of_warp: of_warp.min(self.of_warp), of_lane, together }
+    }
+
+    /// Of a block where ways meet that parted at another one, of which no more come.
+    fn met(self, parted: Option<Chance>) -> Chance {
+        let most = parted.unwrap_or(Chance::CERTAIN);
+        Chance {
+            of_warp: self.of_warp.min(most.of_warp),
+            of_lane: self.of_lane.min(most.of_lane),
+            together: self.together.min(most.together),
+        }
+    }
+}
+
+/// The chance of each block, by its number, in one run of the body of the loop `index`, or of the function, to which `lanes` of a warp come: of blocks
+/// that are there and in no inner loop, and of the headers of inner loops.
+pub(super) fn of_blocks(cfg: &Cfg, index: Option<usize>, lanes: f64, tests: &mut impl Tests) -> Vec<(BlockId, Chance)> {
     let all: Vec<BlockId> = match index {
         Some(index) => cfg.loops[index].blocks.clone(),
         None => (0..cfg.blocks.len()).collect(),
@@ -29,15 +83,21 @@ pub(super) fn of_blocks(cfg: &Cfg, index: Option<usize>, tests: &mut impl Tests)
     let is_inside = |block: BlockId| all.binary_search(&block).is_ok();
     // The inner loop that a block is in, as seen from here.
     let inner = |block: BlockId| cfg.loop_chain(cfg.loop_of(block)).take_while(|&at| Some(at) != index).last();
+    let parted = |block: BlockId| {
+        let above = cfg.immediate_dominator(block).filter(|&above| block != header && is_inside(above))?;
+        Some(inner(above).map_or(above, |at| cfg.loops[at].header))
+    };
     let dead = dead_ends(cfg);
-    let mut chance = vec![0.0; cfg.blocks.len()];
-    chance[header] = 1.0;
+    let mut chance = vec![Chance::NONE; cfg.blocks.len()];
+    chance[header] = Chance::CERTAIN;
     // In reverse postorder all that leads to a block, other than back edges, comes before it.
     for &block in &all {
-        let here: f64 = chance[block];
-        if here == 0.0 || inner(block).is_some_and(|at| cfg.loops[at].header != block) {
+        let here = chance[block].met(parted(block).map(|above| chance[above]));
+        chance[block] = here;
+        if here.of_lane == 0.0 || inner(block).is_some_and(|at| cfg.loops[at].header != block) {
             continue;
         }
+        let mut ways_of_lanes = Lanes::Together;
         let targets: Vec<(BlockId, f64)> = match inner(block) {
             Some(at) => {
                 let ends = cfg.loops[at].blocks.iter().flat_map(|&from| cfg.successors[from].iter().copied());
@@ -46,6 +106,11 @@ pub(super) fn of_blocks(cfg: &Cfg, index: Option<usize>, tests: &mut impl Tests)
                 ends.dedup();
                 // Its usual end is the first that its header or latch has; others are ways out by a condition.
                 let share = 1.0 / ends.len().max(1) as f64;
+                if ends.len() > 1 {
+                    let leaves = |from: &&BlockId| cfg.successors[**from].iter().any(|&to| !cfg.loops[at].contains(to));
+                    let all = cfg.loops[at].blocks.iter().filter(leaves).map(|&from| tests.lanes(from));
+                    ways_of_lanes = all.max().unwrap_or(Lanes::Together);
+                }
                 ends.into_iter().map(|to| (to, share)).collect()
             }
             None => ways(cfg, block, &dead, header, is_inside, |region, other| {
@@ -64,14 +129,20 @@ pub(super) fn of_blocks(cfg: &Cfg, index: Option<usize>, tests: &mut impl Tests)
                     }
             }),
         };
+        if inner(block).is_none() && targets.len() > 1 {
+            ways_of_lanes = tests.lanes(block);
+        }
         for (to, share) in targets {
             if is_inside(to) && to > block {
-                chance[to] += here * share;
+                let more = here.of_way(share, ways_of_lanes, lanes);
+                chance[to].of_warp += more.of_warp;
+                chance[to].of_lane += more.of_lane;
+                chance[to].together += more.together;
             }
         }
     }
     let is_own = |block: &BlockId| inner(*block).is_none_or(|at| cfg.loops[at].header == *block);
-    all.iter().copied().filter(is_own).map(|block| (block, chance[block].min(1.0))).collect()
+    all.iter().copied().filter(is_own).map(|block| (block, chance[block])).collect()
 }
 
 /// Whether control that comes to a block ends in `unreachable`.
@@ -137,7 +208,17 @@ fn ways(
         }
         None => 1.0,
     };
+    // Exceptions are none where the compiler or the program's author says how often a side is taken.
+    let exceptional =
+        end.branch_condition().filter(|_| weights.is_none() && end.is(Opcode::LLVMBr)).and_then(exceptional);
     let among = if staying.is_empty() { &alive } else { &staying };
+    if let (Some(result), [holds, fails], [_, _]) = (exceptional, &targets[..], &among[..])
+        && holds != fails
+    {
+        let exception = if result { holds } else { fails };
+        let share = |to: BlockId| if to == *exception { EXCEPTION } else { 1.0 - EXCEPTION };
+        return among.iter().map(|&to| (to, share(to))).collect();
+    }
     let total: f64 = among.iter().map(|&to| weight(to)).sum();
     among.iter().map(|&to| (to, if total > 0.0 { weight(to) / total } else { 0.0 })).collect()
 }

@@ -35,7 +35,7 @@ pub(crate) struct FinishedLoop {
 pub(crate) struct Finished {
     /// Code outside of loops, then the loops.
     pub loops: Vec<FinishedLoop>,
-    /// Each block, the loop that it is in by its place above, and how likely a run of that loop's body comes to it.
+    /// Each block, the loop that it is in by its place above, and how likely a run of that loop's body comes to it: a warp's, on devices.
     pub blocks: Vec<(Block, usize, f64)>,
 }
 
@@ -334,16 +334,22 @@ impl<'r, 'a> Places<'r, 'a> {
             executions: self.executions(&Polynomial::from(1), &[]),
         }];
         let mut blocks = Vec::new();
-        // How likely an inner loop is come to, in a run of the body around it.
+        // How likely an inner loop is come to, in a run of the body around it, and by how many lanes of a warp.
         let mut reached: FxHashMap<usize, f64> = FxHashMap::default();
+        let warp = if self.analysis.setting.is_host { 1.0 } else { f64::from(self.analysis.setting.geometry.lanes) };
+        let mut lanes = vec![warp; cfg.loops.len()];
         for at in std::iter::once(None).chain((0..cfg.loops.len()).map(Some)) {
             let depth = at.map_or(0, |index| index + 1);
-            for (block, chance) in chance::of_blocks(cfg, at, &mut self) {
+            let here = at.map_or(warp, |index| lanes[index]);
+            for (block, chance) in chance::of_blocks(cfg, at, here, &mut self) {
                 match cfg.loop_of(block) {
-                    own if own == at => blocks.push((cfg.blocks[block], depth, chance)),
+                    own if own == at => blocks.push((cfg.blocks[block], depth, chance.of_warp)),
                     Some(_) => {
                         let inner = cfg.loop_chain(cfg.loop_of(block)).take_while(|&inner| Some(inner) != at).last();
-                        reached.extend(inner.map(|inner| (inner, chance)));
+                        reached.extend(inner.map(|inner| (inner, chance.of_warp)));
+                        if let Some(inner) = inner {
+                            lanes[inner] = chance.lanes(here);
+                        }
                     }
                     None => {}
                 }

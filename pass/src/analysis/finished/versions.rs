@@ -1,6 +1,7 @@
 //! Which of several loops that the optimiser made of one runs, and what the tests before them decide.
 
 use super::chance::{self, Tests};
+use super::lanes::{self, Lanes};
 use super::places::{Places, Trips};
 use crate::analysis::region::Role;
 use ipda_llvm::BlockId;
@@ -123,5 +124,11 @@ impl Tests for Places<'_, '_> {
         };
         let left_out: Vec<usize> = with.into_iter().filter(is_left_out).collect();
         self.asks_for_trips(block, &left_out)
+    }
+
+    fn lanes(&mut self, block: BlockId) -> Lanes {
+        let cfg = self.analysis.cfg;
+        let end = cfg.blocks[block].terminator().filter(|_| !self.analysis.setting.is_host);
+        end.map_or(Lanes::Together, |end| lanes::at_branch(cfg, end))
     }
 }

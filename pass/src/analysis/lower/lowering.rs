@@ -29,6 +29,8 @@ pub(crate) struct Lowering<'a> {
     pub(super) cache: Memo<Value, Lowered>,
     /// How many stand-ins are in force, and on which of them rests what is being computed.
     pub(super) stand_ins: u32,
+    /// Values that are computed in floating point from integers, which they rise or fall evenly with: for predictions alone.
+    pub(crate) rising: Vec<(AtomId, Value)>,
     pub(super) rests_on: StandIns,
     /// The variable in the low bits of an argument, by argument and width.
     pub(super) captured_scalars: FxHashMap<(Value, u32), Lowered>,

@@ -82,6 +82,7 @@ impl<'a> Lowering<'a> {
             handed_out,
             cache: Memo::default(),
             stand_ins: 0,
+            rising: Vec::new(),
             rests_on: StandIns::default(),
             captured_scalars: FxHashMap::default(),
             not_negative: FxHashSet::default(),

@@ -114,7 +114,9 @@ impl Lowering<'_> {
             Ok(loops) => Varies::WithLoops(loops),
             Err(reason) => self.varies_as_computed(value, &reason),
         };
+        let from = matches!(varies, Varies::PerThread(_)).then(|| self.rises_with(value)).flatten();
         let symbol = self.space.symbol(Symbol { name, range, varies });
+        self.rising.extend(symbol.as_atom().zip(from));
         self.residue(symbol, bits, Guarantees::default())
     }
 
@@ -155,6 +157,34 @@ impl Lowering<'_> {
             }
         }
         Ok(loops)
+    }
+
+    /// The integer with which an integer rises or falls evenly that is rounded from floating point.
+    fn rises_with(&mut self, value: Value) -> Option<Value> {
+        use Opcode::*;
+        let mut at = value;
+        for _ in 0..MAX_UNIFORM_DEPTH {
+            let operands: Vec<Value> = match at.opcode()? {
+                LLVMSIToFP | LLVMUIToFP => return (at != value).then(|| at.operand(0)),
+                LLVMFPToSI | LLVMFPToUI if at == value => vec![at.operand(0)],
+                LLVMFAdd | LLVMFSub | LLVMFMul => at.operands().collect(),
+                // A constant over what changes is a curve.
+                LLVMFDiv if self.is_same_for_all(at.operand(1)) => vec![at.operand(0)],
+                LLVMFNeg | LLVMFPExt | LLVMFPTrunc => vec![at.operand(0)],
+                LLVMCall if at.calls(openmp::keeps_order) => at.call_args(),
+                _ => return None,
+            };
+            let mut varying = operands.into_iter().filter(|operand| !self.is_same_for_all(*operand));
+            at = varying.next()?;
+            if varying.next().is_some() {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn is_same_for_all(&mut self, value: Value) -> bool {
+        self.uniform(value, 0).is_ok_and(|loops| loops.is_empty())
     }
 
     /// Whether a loop in which a value is defined has ended in `block`.

@@ -1,6 +1,7 @@
 //! Memory accesses: the operands that touch memory, and what each costs a warp.
 
 use super::Analysis;
+use super::analysis::ReportedAccess;
 use super::executions::Executions;
 use super::group::{Touch, made_together};
 use super::stride::Place;
@@ -9,7 +10,7 @@ use crate::openmp::nest::SharedLoop;
 use crate::openmp::{self, called_from};
 use ipda_llvm::{BlockId, DataLayout, Opcode, Value};
 use ipda_models::report::{
-    Access, AccessKind, Class, Condition, Count, Group, Guarantee, Member, MemoryKind, Moved, Passes, Region,
+    Access, AccessKind, Class, Condition, Count, Group, Guarantee, Member, MemoryKind, Moved, Passes, Region, Rising,
 };
 use ipda_symbolic::{
     AccessId, ActiveLanes, AtomId, Banks, Block, CoalescingClass, Coeff, LaneCondition, MemoryGeometry, Polynomial,
@@ -162,7 +163,11 @@ impl Analysis<'_> {
             conditions.push((Condition::OneThread, None));
         }
         let reported = conditions.iter().map(|(reported, _)| reported.clone()).collect();
-        self.reported.accesses.push((address.clone(), conditions));
+        let rising = self.rising(&address, block);
+        let text_of_rising =
+            |(value, with): &(Polynomial, Polynomial)| Rising { name: self.text(value), with: self.text(with) };
+        let reported_rising = rising.iter().map(text_of_rising).collect();
+        self.reported.accesses.push(ReportedAccess { address: address.clone(), conditions, rising });
         let access = Access {
             id: AccessId(number as u32).to_string(),
             in_loop: self.reported_loop(block),
@@ -188,6 +193,7 @@ impl Analysis<'_> {
             assumptions: assumptions(lowered.rests_on.and(self.lowering.guarantees_at(block))),
             one_thread: place.geometry.lanes == 1,
             moved: self.moved(&address, &place),
+            rising: reported_rising,
             false_sharing,
         };
         let touch = self.touch(instruction, memory, address);
@@ -219,6 +225,15 @@ impl Analysis<'_> {
         };
         let names: Vec<String> = objects.iter().map(|&atom| self.object_name(atom)).collect();
         Some((kind, if names.is_empty() { "?".into() } else { names.join(" or ") }))
+    }
+
+    /// What in an address rises or falls evenly with numbers of iterations, in floating point.
+    fn rising(&mut self, address: &Polynomial, block: BlockId) -> Vec<(Polynomial, Polynomial)> {
+        let in_address = |(atom, _): &(AtomId, Value)| self.lowering.space.mentions(address, *atom);
+        let found: Vec<(AtomId, Value)> = self.lowering.rising.iter().copied().filter(in_address).collect();
+        let with =
+            |(atom, from): (AtomId, Value)| (Polynomial::from_atom(atom), self.lowering.value_at(from, block).value);
+        found.into_iter().map(with).collect()
     }
 
     /// What in an address differs from lane to lane.

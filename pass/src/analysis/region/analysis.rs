@@ -96,8 +96,8 @@ pub(crate) type Conditions = Vec<(report::Condition, Option<Polynomial>)>;
 pub(crate) struct Reported {
     /// Each loop of the report.
     pub loops: Vec<ReportedLoop>,
-    /// The address of each access and what must hold, where that has an expression.
-    pub accesses: Vec<(Polynomial, Conditions)>,
+    /// Of each access.
+    pub accesses: Vec<ReportedAccess>,
     /// `num_teams`, `thread_limit` and `num_threads`.
     pub clauses: [Option<Polynomial>; 3],
 }
@@ -137,4 +137,14 @@ impl Analysis<'_> {
     pub(crate) fn text(&self, value: &Polynomial) -> String {
         self.lowering.space.display(value).to_string()
     }
+}
+
+/// Of an access, for those who predict in process.
+#[derive(Clone)]
+pub(crate) struct ReportedAccess {
+    pub address: Polynomial,
+    /// What must hold, where that has an expression.
+    pub conditions: Conditions,
+    /// Values in the address that rise or fall with others: both.
+    pub rising: Vec<(Polynomial, Polynomial)>,
 }

@@ -1,6 +1,6 @@
 //! A region's expressions, for those who predict in process: they need not read what the report prints.
 
-use super::analysis::{Analysis, ReportedLoop};
+use super::analysis::{Analysis, ReportedAccess, ReportedLoop};
 use ipda_models::report::{self, Region};
 use ipda_models::summary::{AccessExpressions, Clauses, Condition, Expressions, LoopExpressions, Names};
 use ipda_symbolic::{Polynomial, Space};
@@ -18,11 +18,15 @@ impl Analysis<'_> {
         };
         let loops = self.reported.loops.iter().map(of_loop).collect();
         let mut accesses = Vec::new();
-        for (address, conditions) in &self.reported.accesses {
+        for ReportedAccess { address, conditions, rising } in &self.reported.accesses {
             let conditions =
                 conditions.iter().map(|(reported, value)| condition(names, space, reported, value.as_ref()));
             let conditions = conditions.collect();
-            accesses.push(AccessExpressions { conditions, address: names.take(space, address) });
+            let rising = rising
+                .iter()
+                .filter_map(|(value, with)| Some((names.take(space, value).ok()?, names.take(space, with).ok()?)));
+            let rising = rising.collect();
+            accesses.push(AccessExpressions { conditions, rising, address: names.take(space, address) });
         }
         let mut clauses = self.reported.clauses.iter().map(|clause| names.take(space, clause.as_ref()?).ok());
         let mut next = || clauses.next().flatten();

@@ -2,7 +2,6 @@
 
 use ipda_symbolic::{AtomId, Polynomial, Space};
 
-use super::rising::Slope;
 use crate::gpu;
 use crate::gpu::geometry::ExecutionMode;
 use crate::report::{CostModel, InstructionClass, LoopKind};
@@ -333,4 +332,21 @@ impl Condition {
             Condition::Unclear => None,
         }
     }
+}
+
+/// How far a value goes on with each step of what it rises with.
+#[derive(Debug, Clone)]
+pub struct Slope {
+    /// What expressions call it.
+    pub(super) atom: AtomId,
+    /// What the value is called.
+    pub(super) value: AtomId,
+    /// The array.
+    pub(super) object: String,
+    /// What the value rises with.
+    pub(super) with: Polynomial,
+    /// Bytes for each.
+    pub(super) unit: Polynomial,
+    /// Bytes of the row that it goes along; else it goes through all of the array.
+    pub(super) row: Option<Polynomial>,
 }

@@ -3,26 +3,10 @@
 
 use ipda_symbolic::{AtomId, Interval, Polynomial, Space, Symbol, Varies};
 
+use super::region::Slope;
 use super::value::{Point, number};
 use super::{AccessSummary, Bound, LoopSummary};
 use crate::form::Num;
-
-/// How far a value goes on with each step of what it rises with.
-#[derive(Debug, Clone)]
-pub struct Slope {
-    /// What expressions call it.
-    pub(super) atom: AtomId,
-    /// What the value is called.
-    value: AtomId,
-    /// The array.
-    object: String,
-    /// What the value rises with.
-    with: Polynomial,
-    /// Bytes for each.
-    unit: Polynomial,
-    /// Bytes of the row that it goes along; else it goes through all of the array.
-    row: Option<Polynomial>,
-}
 
 /// Has addresses go on evenly with what values in them rise with.
 pub(super) fn with_slopes(

@@ -234,3 +234,17 @@ void of_each_pair_fused(int pairs, int n, int m, int l, const float *restrict a,
         c[(s * n + i) * m + j] = sum;
       }
 }
+
+// Linearised by hand, two negative sizes make a positive product, and a quotient without sign is another one than that with a sign.
+// LEFT-NOT: define {{.*}}by_both_signs_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+void by_both_signs(int n, int m, int l, const double *a, const double *b, double *c, unsigned *tag) {
+#pragma omp target teams distribute parallel for map(to : a[0 : 4096], b[0 : 4096]) map(tofrom : c[0 : 4096], tag[0 : 4096])
+  for (int x = 0; x < n * m; ++x) {
+    int i = x / m, j = x - m * i, o = i < 0 ? 1024 : 0;
+    double sum = 0;
+    for (int k = 0; k < l; ++k)
+      sum += a[i * l + k + o] * b[k * m + j + 1024];
+    c[x] = sum;
+    tag[x] = (unsigned)x / (unsigned)m;
+  }
+}

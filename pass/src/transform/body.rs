@@ -349,8 +349,16 @@ fn levels(cfg: &Cfg, natural: &NaturalLoop, thread: Value, count: usize) -> Opti
         let is_division = |user: &Value| user.is(Opcode::LLVMSDiv) || user.is(Opcode::LLVMUDiv);
         let is_dividend = |user: &Value| numbers.contains(&user.operand(0));
         let quotients: Vec<Value> = users.iter().copied().filter(is_division).filter(is_dividend).collect();
-        let size = quotients.first()?.operand(1);
-        if !is_invariant(size, &is_in, MOST_FACTORS) || quotients.iter().any(|of| of.operand(1) != size) {
+        let first = quotients.first()?;
+        let (size, is_signed) = (first.operand(1), first.is(Opcode::LLVMSDiv));
+        // A negative size divides numbers with a sign and without to different quotients.
+        let is_same = |of: &Value| of.operand(1) == size && of.opcode() == first.opcode();
+        let rests_otherwise =
+            |user: &Value| user.is(if is_signed { Opcode::LLVMURem } else { Opcode::LLVMSRem }) && is_dividend(user);
+        if !is_invariant(size, &is_in, MOST_FACTORS)
+            || !quotients.iter().all(is_same)
+            || users.iter().any(rests_otherwise)
+        {
             return None;
         }
         let is_rest = |user: &Value| match user.opcode() {

@@ -445,5 +445,24 @@ impl Guard {
 
 /// Whether an access may be made together with others: of memory that other threads see as well.
 fn is_plain(access: Value, pointer: Value) -> bool {
-    !access.is_volatile_or_atomic() && !pointer.base_of_address().is(Opcode::LLVMAlloca)
+    !access.is_volatile_or_atomic() && !may_lead_to_own(pointer)
+}
+
+/// Whether a pointer may lead to a variable of the thread's own, also where it is one of several.
+fn may_lead_to_own(pointer: Value) -> bool {
+    let (mut seen, mut open) = (FxHashSet::default(), vec![pointer]);
+    while let Some(pointer) = open.pop() {
+        let base = pointer.base_of_address();
+        if base.is(Opcode::LLVMAlloca) {
+            return true;
+        }
+        if seen.insert(base) {
+            match base.opcode() {
+                Some(Opcode::LLVMSelect) => open.extend([1, 2].map(|at| base.operand(at))),
+                Some(Opcode::LLVMPHI) => open.extend(base.incoming().into_iter().map(|(value, _)| value)),
+                _ => {}
+            }
+        }
+    }
+    false
 }

@@ -14,6 +14,8 @@ use crate::analysis::dependences::size_of_digit;
 use crate::analysis::region::Analysis;
 use crate::openmp::nest::strip_casts;
 use ipda_llvm::{BlockId, Opcode, Value};
+use ipda_models::report::ConditionRole;
+use ipda_symbolic::Polynomial;
 
 /// The plan that leaves the loops that a clause collapsed as they are, and takes iterations of the slowest one together, where that pays.
 pub(super) fn together_as_written(analysis: &mut Analysis<'_>, subject: &Subject<'_>) -> Option<Plan> {
@@ -39,6 +41,14 @@ pub(super) fn take_together(analysis: &mut Analysis<'_>, subject: &Subject<'_>, 
     let mut conditions = Conditions::new(analysis, &subject.arguments, &[]);
     let count = |at: usize| Some((at, conditions.sum(candidate.trips(at)?)?));
     let Some(trips) = (0..digits).map(count).collect::<Option<Vec<_>>>() else { return };
+    // In what is linearised by hand, two negative counts make a number of iterations that is positive.
+    for (at, _) in &trips {
+        let positive = candidate.trips(*at).map(|count| count - &Polynomial::one());
+        let required = positive.and_then(|positive| conditions.not_negative(&positive, ConditionRole::Iterations));
+        if !required.is_some_and(|required| conditions.require(required)) {
+            return;
+        }
+    }
     let fits = subject.nest.wrapped.as_ref().map(|count| conditions.numbers_fit(count, subject.number_bits(analysis)));
     let has_numbers = match fits {
         None => true,

@@ -86,7 +86,7 @@ impl Follower<'_> {
             Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => Differs::ByLane,
             Some(LLVMCall | LLVMInvoke) => self.of_call(value),
             Some(LLVMUDiv | LLVMSDiv) => match (self.of(value.operand(0)), value.operand(1).as_int()) {
-                (Differs::Evenly, by) if by.is_none_or(|by| by.abs() >= LANES) => Differs::Seldom,
+                (Differs::Evenly, by) if by.is_none_or(|by| by.saturating_abs() >= LANES) => Differs::Seldom,
                 (differs, _) => differs.max(self.of(value.operand(1))),
             },
             Some(LLVMLShr | LLVMAShr) => match (self.of(value.operand(0)), value.operand(1).as_int()) {
@@ -97,7 +97,7 @@ impl Follower<'_> {
             },
             // Of a power of two, lanes have each rest equally often.
             Some(LLVMURem | LLVMSRem) => {
-                let is_short = value.operand(1).as_int().is_some_and(|by| by.abs() <= LANES);
+                let is_short = value.operand(1).as_int().is_some_and(|by| by.saturating_abs() <= LANES);
                 self.of_rest(value, is_short)
             }
             Some(LLVMAnd) => {

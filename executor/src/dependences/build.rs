@@ -52,14 +52,14 @@ impl Builder {
                 "d != 0",
                 "m > 0 && ld > 0",
             ];
-            body = vec![Node::Block { header: format!("if ({})", builder.random.pick(&known)), body }];
+            body = vec![Node::when(builder.random.pick(&known), body)];
         }
         (form, body)
     }
 
     fn nest(&mut self, outer: &mut Vec<&'static str>) -> Node {
         let variable = VARIABLES[outer.len()];
-        let header = self.header(variable, outer);
+        let head = self.head(variable, outer);
         outer.push(variable);
         let mut body = Vec::new();
         let deeper = outer.len() < self.most_depth;
@@ -73,7 +73,7 @@ impl Builder {
             }
         }
         outer.pop();
-        Node::Block { header, body }
+        Node::Loop { head, body }
     }
 
     fn bound(&mut self, outer: &[&'static str]) -> String {
@@ -95,7 +95,7 @@ impl Builder {
         }
     }
 
-    fn header(&mut self, variable: &str, outer: &[&'static str]) -> String {
+    fn head(&mut self, variable: &str, outer: &[&'static str]) -> String {
         let (low, high) = match self.random.below(4) {
             0 => (self.bound(outer), self.bound(outer)),
             1 => (self.random.between(-2, 2).to_string(), self.bound(outer)),
@@ -123,8 +123,7 @@ impl Builder {
         for _ in 0..self.random.between(1, 3) {
             let statement = self.statement(variables);
             if self.random.chance(20) {
-                let header = format!("if ({})", self.condition(variables));
-                body.push(Node::Block { header, body: vec![Node::Statement(statement)] });
+                body.push(Node::when(self.condition(variables), vec![Node::Statement(statement)]));
             } else {
                 body.push(Node::Statement(statement));
             }

@@ -4,7 +4,7 @@ use super::build::{Builder, Form};
 use super::shapes::{POSITIVE, SYMBOLS};
 use crate::batch::GeneratedNest;
 use crate::random::Random;
-use crate::source_text::{Node, print, smaller};
+use crate::source_text::{Node, smaller};
 
 /// Bytes of each array; pointers lead to the middle.
 pub(super) const ARRAY_BYTES: u64 = 1 << 16;
@@ -37,13 +37,7 @@ impl Nest {
 
     /// Whether a pointer is used, so that a region knows it.
     pub(super) fn uses(&self, pointer: &str) -> bool {
-        fn mentions(node: &Node, text: &str) -> bool {
-            match node {
-                Node::Statement(statement) => statement.contains(text),
-                Node::Block { header, body } => header.contains(text) || body.iter().any(|node| mentions(node, text)),
-            }
-        }
-        self.form != Form::Parallel && pointer == "A" || self.body.iter().any(|node| mentions(node, pointer))
+        self.form != Form::Parallel && pointer == "A" || self.body.iter().any(|node| node.mentions(pointer))
     }
 
     /// The values of the symbols in a run, and how many bytes apart two pointers are; none: they lead to arrays of their own.
@@ -87,7 +81,7 @@ impl GeneratedNest for Nest {
             text.push_str("  int c = k, last = 0, sum = 0, T[16];\n  int *walk = A + d;\n");
         }
         for node in &self.body {
-            print(node, 1, &mut text);
+            node.print(1, &mut text);
         }
         if self.form != Form::Parallel {
             text.push_str("  R[100] = sum + c + last;\n");
@@ -97,11 +91,8 @@ impl GeneratedNest for Nest {
     }
 
     fn smaller(&self) -> Vec<Nest> {
-        let keeps_root = self.form == Form::Parallel;
         let bodies = smaller(&self.body).into_iter().filter(|body| !body.is_empty());
-        let is_whole = |body: &Vec<Node>| {
-            !keeps_root || matches!(&body[..], [Node::Block { header, .. }] if header.contains("int i"))
-        };
+        let is_whole = |body: &Vec<Node>| self.form != Form::Parallel || matches!(&body[..], [Node::Loop { .. }]);
         bodies.filter(is_whole).map(|body| Nest { body, ..self.clone() }).collect()
     }
 

@@ -1,8 +1,10 @@
 //! The judge must find each way in which a graph can be wrong.
 
 use super::check::Findings;
+use super::nests::Nest;
 use super::runs::{Judged, Places};
 use crate::arguments::{Argument, Description};
+use crate::batch::GeneratedNest;
 use crate::oracle::{Stage, compile};
 use ipda::dependences::{Guard, RegionDependences, Relation, Verdict};
 
@@ -92,4 +94,15 @@ fn stores_that_are_not_in_the_graph_are_found() {
         region.edges.retain(|edge| edge.source != last && edge.sink != last);
     });
     assert!(wrong.contains("not in the graph: store of 4 bytes"), "{wrong}");
+}
+
+#[test]
+fn nests_are_made_smaller_whatever_type_their_loops_count_in() {
+    let parallel = |index: &str| {
+        let head = format!("#pragma omp target teams distribute parallel for\n  for ({index} i");
+        let nests = (1..200).map(Nest::from_seed).filter(move |nest| nest.text().contains(&head));
+        nests.map(|nest| nest.smaller().len()).sum::<usize>()
+    };
+    assert!(parallel("int") > 0);
+    assert!(parallel("long") > 0);
 }

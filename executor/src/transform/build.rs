@@ -165,7 +165,7 @@ impl Builder {
     }
 
     fn level(&mut self, level: usize, inner: Option<&'static str>) -> Node {
-        let header = self.header(level);
+        let head = self.head(level);
         let (scalars, locals) = (self.scalars.len(), self.locals.len());
         let mut body = Vec::new();
         if level + 1 == self.depth {
@@ -208,10 +208,10 @@ impl Builder {
         }
         self.scalars.truncate(scalars);
         self.locals.truncate(locals);
-        Node::Block { header, body }
+        Node::Loop { head, body }
     }
 
-    fn header(&mut self, level: usize) -> String {
+    fn head(&mut self, level: usize) -> String {
         let (v, bound, ty) = (VARIABLES[level], BOUNDS[level], self.index);
         let unsigned = Nest::is_unsigned(ty);
         let less = |by: i64| if unsigned { format!("{v} + {by} < {bound}") } else { format!("{v} < {bound} - {by}") };
@@ -315,7 +315,7 @@ impl Builder {
         let text = Node::Statement(format!("{place} {op} {value};"));
         if self.random.chance(10) {
             let condition = self.condition(level);
-            return Node::Block { header: format!("if ({condition})"), body: vec![text] };
+            return Node::when(condition, vec![text]);
         }
         text
     }
@@ -402,13 +402,7 @@ impl Builder {
                 let words: &[&str] = if level < self.parallel { &["continue"] } else { &["break", "continue"] };
                 let (condition, word) = (self.condition(level), self.random.pick(words));
                 let at = self.random.below(body.len() as u64 + 1) as usize;
-                body.insert(
-                    at,
-                    Node::Block {
-                        header: format!("if ({condition})"),
-                        body: vec![Node::Statement(format!("{word};"))],
-                    },
-                );
+                body.insert(at, Node::when(condition, vec![Node::statement(format!("{word};"))]));
                 return;
             }
             2 | 3 => match self.scalars.iter().rev().find(|scalar| scalar.is_sum).cloned() {
@@ -489,7 +483,7 @@ impl Builder {
             }
             8 => {
                 let condition = self.condition(level);
-                Node::Block { header: format!("if ({condition})"), body: vec![Node::Statement("continue;".into())] }
+                Node::when(condition, vec![Node::statement("continue;")])
             }
             _ => {
                 self.names += 1;

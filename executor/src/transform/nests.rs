@@ -6,7 +6,7 @@ use super::runs::{Overlap, Setup};
 use crate::arguments::{Argument, ArrayDescription, Description, Element, Fill};
 use crate::batch::GeneratedNest;
 use crate::random::{Random, derive};
-use crate::source_text::{Node, print, smaller};
+use crate::source_text::{Node, smaller};
 use crate::source_types::Parameter;
 
 /// The arrays of numbers; a nest stores to the first and the last.
@@ -131,12 +131,10 @@ impl Nest {
 /// Lets the innermost of loops that lie in each other reach two arrays through pointers: of each iteration's own, as a condition or the iteration chooses,
 /// or, where no `collapse` clause in the directive forbids statements around that loop, such that change places after each iteration.
 fn through_pointers(node: &mut Node, element: &str, directive: &str, random: &mut Random) {
-    let Node::Block { body, .. } = node else { return };
-    let is_loop = |node: &Node| matches!(node, Node::Block { header, .. } if header.starts_with("for"));
-    if let [inner] = &mut body[..]
-        && is_loop(inner)
-    {
-        let Node::Block { body: inside, .. } = &mut *inner else { return };
+    let Node::Loop { body, .. } = node else { return };
+    let is_loop = |node: &Node| matches!(node, Node::Loop { .. });
+    if let [inner @ Node::Loop { .. }] = &mut body[..] {
+        let Node::Loop { body: inside, .. } = &mut *inner else { return };
         if inside.iter().any(is_loop) || directive.contains("collapse") || random.chance(50) {
             through_pointers(inner, element, directive, random);
             return;
@@ -156,14 +154,7 @@ fn through_pointers(node: &mut Node, element: &str, directive: &str, random: &mu
 
 /// Replaces two arrays by pointers.
 fn rename(node: &mut Node) {
-    let renamed = |text: &str| text.replace("B[", "P[").replace("C[", "Q[");
-    match node {
-        Node::Statement(text) => *text = renamed(text),
-        Node::Block { header, body } => {
-            *header = renamed(header);
-            body.iter_mut().for_each(rename);
-        }
-    }
+    node.reword(&|text| text.replace("B[", "P[").replace("C[", "Q["));
 }
 
 impl GeneratedNest for Nest {
@@ -200,14 +191,13 @@ impl GeneratedNest for Nest {
             let mut random = Random::new(derive(self.seed, POINTERS));
             body.iter_mut().for_each(|node| through_pointers(node, element, directive, &mut random));
         }
-        body.iter().for_each(|node| print(node, 1, &mut text));
+        body.iter().for_each(|node| node.print(1, &mut text));
         text.push_str("}\n");
         text
     }
 
     fn smaller(&self) -> Vec<Nest> {
-        let is_whole =
-            |body: &Vec<Node>| matches!(&body[..], [Node::Block { header, .. }] if header.starts_with("for"));
+        let is_whole = |body: &Vec<Node>| matches!(&body[..], [Node::Loop { .. }]);
         smaller(&self.body).into_iter().filter(is_whole).map(|body| Nest { body, ..self.clone() }).collect()
     }
 

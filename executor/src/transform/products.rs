@@ -43,29 +43,26 @@ impl Product {
     }
 
     fn level(&mut self, level: usize, is_perfect: bool) -> Node {
-        let header = self.header(level);
+        let head = self.head(level);
         if level + 1 < self.outer {
             let mut body = vec![self.level(level + 1, is_perfect)];
             if !is_perfect && self.random.chance(5) {
-                body.insert(0, Node::Statement("C[i] += 1;".into()));
+                body.insert(0, Node::statement("C[i] += 1;"));
             }
-            return Node::Block { header, body };
+            return Node::Loop { head, body };
         }
         let mut body = self.results();
         if self.random.chance(15) {
             let condition = self.condition();
-            body = vec![Node::Block { header: format!("if ({condition})"), body }];
+            body = vec![Node::when(condition, body)];
         } else if self.random.chance(8) {
             let condition = self.condition();
-            body.insert(
-                0,
-                Node::Block { header: format!("if ({condition})"), body: vec![Node::Statement("continue;".into())] },
-            );
+            body.insert(0, Node::when(condition, vec![Node::statement("continue;")]));
         }
-        Node::Block { header, body }
+        Node::Loop { head, body }
     }
 
-    fn header(&mut self, level: usize) -> String {
+    fn head(&mut self, level: usize) -> String {
         let (v, bound, ty) = (VARIABLES[level], BOUNDS[level], self.index);
         match self.random.below(20) {
             0 => format!("for ({ty} {v} = 1; {v} < {bound}; ++{v})"),
@@ -139,7 +136,7 @@ impl Product {
 
     fn inner(&mut self, sums: &[String]) -> Node {
         let (v, bound, ty) = (VARIABLES[self.outer], BOUNDS[self.outer], self.index);
-        let header = match self.random.below(20) {
+        let head = match self.random.below(20) {
             0 => format!("for ({ty} {v} = 1; {v} < {bound}; {v}++)"),
             1 => format!("for ({ty} {v} = 0; {v} < {bound}; {v} += 2)"),
             2 => format!("for ({ty} {v} = 0; {v} <= i; {v}++)"),
@@ -161,20 +158,17 @@ impl Product {
             };
             let statement = Node::Statement(format!("{sum} += {value};"));
             let node = match self.random.below(12) {
-                0 => Node::Block { header: format!("if (({v} & 1) == 0)"), body: vec![statement] },
-                1 => Node::Block { header: format!("if ({one} > 30)"), body: vec![statement] },
-                2 => Node::Block { header: format!("if ({v} != i)"), body: vec![statement] },
+                0 => Node::when(format!("({v} & 1) == 0"), vec![statement]),
+                1 => Node::when(format!("{one} > 30"), vec![statement]),
+                2 => Node::when(format!("{v} != i"), vec![statement]),
                 _ => statement,
             };
             body.push(node);
         }
         if self.random.chance(4) {
-            body.push(Node::Block {
-                header: format!("if ({} > 500)", sums[0]),
-                body: vec![Node::Statement("break;".into())],
-            });
+            body.push(Node::when(format!("{} > 500", sums[0]), vec![Node::statement("break;")]));
         }
-        Node::Block { header, body }
+        Node::Loop { head, body }
     }
 
     /// An element that some of the loops lead to.

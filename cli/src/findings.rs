@@ -13,7 +13,7 @@ use crate::fix::{self, Change, Trust};
 use crate::select::values::Values;
 
 /// A source is no longer than that, in bytes.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// A remedy in a function.
 pub struct Finding {
@@ -107,7 +107,7 @@ impl Finder {
 
     fn source(&mut self, file: &str) -> Option<&Source> {
         if !self.sources.contains_key(file) {
-            let read = self.folders.iter().find_map(|folder| files::read(&folder.join(file), MOST_BYTES).ok());
+            let read = self.folders.iter().find_map(|folder| files::read(&folder.join(file), MAX_BYTES).ok());
             self.sources.insert(file.to_owned(), read.map(Source::new));
         }
         self.sources.get(file)?.as_ref()

@@ -14,7 +14,7 @@ use crate::words::counted;
 use crate::words::{grouped, percent_text};
 
 /// So many accesses that became worse are named.
-const MOST_NAMED: usize = 20;
+const MAX_NAMED: usize = 20;
 
 /// What must not be.
 #[derive(Debug, Clone)]
@@ -120,8 +120,8 @@ fn worse(baseline: &std::path::Path, paths: &[PathBuf], query: &Query, values: &
     }
     let mut sentences: Vec<String> =
         compared.differences.iter().filter(|each| each.is_worse()).map(diff::Difference::sentence).collect();
-    let more = sentences.len().saturating_sub(MOST_NAMED);
-    sentences.truncate(MOST_NAMED);
+    let more = sentences.len().saturating_sub(MAX_NAMED);
+    sentences.truncate(MAX_NAMED);
     if more > 0 {
         sentences.push(format!("and {more} more"));
     }

@@ -1,5 +1,5 @@
-//! The program `ipda`: compiles with the plugin, shows the reports that it writes to people, writes what they found into sources, predicts
-//! times, knows hardware descriptions, and starts `ipda-trace`.
+//! The program `ipda`: compiles with the plugin, prints and compares its reports, writes changes into sources, predicts times, lists and measures hardware,
+//! and starts `ipda-trace`.
 #![forbid(unsafe_code)]
 
 mod access;

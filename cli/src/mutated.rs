@@ -23,7 +23,7 @@ const LONGEST: Duration = Duration::from_secs(5);
 /// A command that takes so long never ends.
 const ENDLESS: Duration = Duration::from_secs(300);
 /// What no command may take more than, in megabytes.
-const MOST_MEMORY: f32 = 500.0;
+const MAX_MEMORY: f32 = 500.0;
 /// Memory is counted for the whole process.
 static ALONE: Mutex<()> = Mutex::new(());
 /// Of a thread, as the system gives it to a program.
@@ -250,7 +250,7 @@ fn problem(words: &[String]) -> Option<String> {
     match run {
         Err(_) => Some("fails".into()),
         Ok(_) if took > LONGEST => Some(format!("takes {:.1} s", took.as_secs_f64())),
-        Ok(_) if memory > MOST_MEMORY => Some(format!("takes {memory:.0} MB")),
+        Ok(_) if memory > MAX_MEMORY => Some(format!("takes {memory:.0} MB")),
         Ok(_) => None,
     }
 }

@@ -20,12 +20,12 @@ use crate::terminal::{RULE_BROKEN, UNREADABLE, WRONG_COMMAND, complain};
 use crate::view::{self, Line, Shown};
 
 /// From more regions on, only the summary is printed, unless all are asked for.
-const MOST_PAGES: usize = 24;
+const MAX_PAGES: usize = 24;
 /// Accesses in the list of what costs most.
 const COSTLY_ACCESSES: usize = 10;
 
 /// Files that cannot be read, and are named.
-const MOST_ERRORS: usize = 20;
+const MAX_ERRORS: usize = 20;
 
 /// What is printed.
 pub struct Request<'a> {
@@ -59,11 +59,11 @@ pub fn run(request: &Request<'_>) -> ExitCode {
         Ok(()) => {}
     }
     drop(out);
-    for error in errors.iter().take(MOST_ERRORS) {
+    for error in errors.iter().take(MAX_ERRORS) {
         complain(error);
     }
-    if errors.len() > MOST_ERRORS {
-        complain(&anyhow!("and {} more such files", errors.len() - MOST_ERRORS));
+    if errors.len() > MAX_ERRORS {
+        complain(&anyhow!("and {} more such files", errors.len() - MAX_ERRORS));
     }
     for warning in collected.values.warnings() {
         complain(&anyhow::Error::msg(warning));
@@ -160,7 +160,7 @@ fn collect(request: &Request<'_>) -> (Collected, Vec<anyhow::Error>) {
             }
         }
         view::keep_worst(lines, query, most);
-        if is_page && (*all || *regions <= MOST_PAGES) {
+        if is_page && (*all || *regions <= MAX_PAGES) {
             reports.push(report);
         } else if !*all {
             *reports = Vec::new();

@@ -15,7 +15,7 @@ use crate::document::{Document, Tone};
 const BITCODE: [&[u8]; 2] = [b"BC\xc0\xde", b"\xde\xc0\x17\x0b"];
 const ARCHIVE: &[u8] = b"!<arch>\n";
 /// A program is no longer than that, in bytes.
-const MOST_BYTES: u64 = 4 << 30;
+const MAX_BYTES: u64 = 4 << 30;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -50,7 +50,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 
 /// Adds the tables of a file: what is wrong with some of them.
 fn show(file: &Path, has_steps: bool, out: &mut Document) -> Result<Vec<anyhow::Error>> {
-    let bytes = files::read(file, MOST_BYTES).context("cannot read it")?;
+    let bytes = files::read(file, MAX_BYTES).context("cannot read it")?;
     if BITCODE.iter().any(|magic| bytes.starts_with(magic)) {
         bail!("it is LLVM bitcode, as -flto makes it: its tables are found in the program that is linked of it");
     }

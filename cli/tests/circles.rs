@@ -132,7 +132,7 @@ impl Crate {
     /// The modules that a module uses.
     fn used_by(&self, module: &Names) -> BTreeSet<Names> {
         /// Names that are handed on so often are handed on in a circle.
-        const MOST_HOPS: usize = 8;
+        const MAX_HOPS: usize = 8;
         let Module { text, uses } = &self.0[module];
         let mut paths: Vec<Names> = Vec::new();
         let is_handed_on = |own: &str| {
@@ -158,7 +158,7 @@ impl Crate {
             }
         }
         let is_module = |path: &Names| self.0.contains_key(path);
-        let found = paths.iter().filter(|path| !is_module(path)).map(|path| self.definer(path, MOST_HOPS));
+        let found = paths.iter().filter(|path| !is_module(path)).map(|path| self.definer(path, MAX_HOPS));
         found.filter(|used| used != module).collect()
     }
 

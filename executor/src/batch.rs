@@ -3,7 +3,7 @@
 use std::io::Write;
 
 /// Failing nests that are made smaller; of the others, only the seed is reported.
-const MOST_SHOWN: usize = 5;
+const MAX_SHOWN: usize = 5;
 
 /// A nest that a number stands for.
 pub(crate) trait GeneratedNest: Clone {
@@ -40,7 +40,7 @@ where
         first = after;
     }
     for (at, (nest, wrong)) in failures.iter().enumerate() {
-        if at < MOST_SHOWN {
+        if at < MAX_SHOWN {
             let (small, wrong) = shrink(nest, wrong, &mut judge);
             writeln!(out, "WRONG seed {}: {wrong}\n{}", nest.seed(), small.text())?;
         } else {

@@ -20,7 +20,7 @@ use inkwell::values::{BasicValueEnum, InstructionOpcode, InstructionValue, IntVa
 use std::path::Path;
 
 /// Operations of a launch that are enough for a generated kernel; a changed one may run for ever.
-const MOST_STEPS: u64 = 5_000_000;
+const MAX_STEPS: u64 = 5_000_000;
 /// Passes that keep a program's meaning, of which some are run behind the changes.
 const PASSES: [&str; 16] = [
     "function(mem2reg)",
@@ -86,7 +86,7 @@ fn judge(generated: &Generated, subject: &Subject) -> Result<Outcome, RunError> 
     for (kernel, arguments) in kernels.into_iter().zip(generated.kernels()) {
         let description = Description::of_arguments(arguments);
         for (teams, threads) in plan.for_kernel(&subject.program.kernels()[kernel]).geometries {
-            let launch = Launch { teams, threads, order: Order::Warps, races: Races::Ignore, most_steps: MOST_STEPS };
+            let launch = Launch { teams, threads, order: Order::Warps, races: Races::Ignore, max_steps: MAX_STEPS };
             let traced = trace::trace(subject, kernel, &description, &launch, None::<std::io::Sink>)?;
             right += traced.summary.tally().right;
             wrong.extend(traced.summary.sentences());

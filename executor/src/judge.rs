@@ -17,8 +17,8 @@ pub struct Plan {
     pub geometries: Vec<(Extent, Extent)>,
     /// Orders of the threads.
     pub orders: Vec<Order>,
-    /// The most operations: see [`Launch::most_steps`].
-    pub most_steps: u64,
+    /// The most operations: see [`Launch::max_steps`].
+    pub max_steps: u64,
 }
 
 impl Plan {
@@ -34,7 +34,7 @@ impl Plan {
         Plan {
             geometries,
             orders: vec![Order::Warps, Order::Forward, Order::Reversed, Order::Shuffled { seed: 1 }],
-            most_steps: crate::interpreter::MOST_STEPS,
+            max_steps: crate::interpreter::MAX_STEPS,
         }
     }
 
@@ -50,9 +50,9 @@ impl Plan {
 
     /// All launches.
     pub fn launches(&self) -> impl Iterator<Item = Launch> {
-        let most_steps = self.most_steps;
+        let max_steps = self.max_steps;
         self.geometries.iter().flat_map(move |&(teams, threads)| {
-            self.orders.iter().map(move |&order| Launch { teams, threads, order, races: Races::Detect, most_steps })
+            self.orders.iter().map(move |&order| Launch { teams, threads, order, races: Races::Detect, max_steps })
         })
     }
 }

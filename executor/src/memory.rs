@@ -15,7 +15,7 @@ pub const BUFFER_ALIGNMENT: u64 = 256;
 /// No buffer begins below: small integers are no addresses.
 pub const FIRST_ADDRESS: u64 = 0x1000_0000;
 /// So many buffers at least find room in a segment, if they are smaller than the narrowest slots.
-pub(crate) const MOST_BUFFERS: u64 = 1 << 22;
+pub(crate) const MAX_BUFFERS: u64 = 1 << 22;
 
 #[derive(Debug, Clone)]
 struct Buffer {

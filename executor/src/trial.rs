@@ -7,13 +7,13 @@ use crate::memory::Memory;
 use crate::subject::Subject;
 
 /// Trial runs of a kernel with the same integers: what is behind longer arrays may lead further.
-const MOST_ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 /// Default integers that are tried where the usual one is too large.
 const SMALLER: [i64; 3] = [40, 16, 7];
 /// Up to here nothing takes too long, and no array is too large.
 const MODERATE: Limits = Limits { steps: 2_000_000, bytes: 1 << 26 };
 /// The bytes of an array where no integer makes it smaller.
-const MOST_BYTES: u64 = 1 << 28;
+const MAX_BYTES: u64 = 1 << 28;
 
 /// What a trial may take.
 #[derive(Debug, Clone, Copy)]
@@ -60,9 +60,9 @@ pub fn with_room(
         }
     }
     // No integer makes it small.
-    let steps = launches.iter().map(|launch| launch.most_steps).max().unwrap_or(0);
+    let steps = launches.iter().map(|launch| launch.max_steps).max().unwrap_or(0);
     match first {
-        Trial::TooLarge => match trial(usual.integer, Limits { steps, bytes: MOST_BYTES }) {
+        Trial::TooLarge => match trial(usual.integer, Limits { steps, bytes: MAX_BYTES }) {
             Trial::Fits(description) => description,
             _ => given.clone(),
         },
@@ -80,7 +80,7 @@ fn run(
 ) -> Result<Trial, ArgumentError> {
     let parameters = &subject.parameters[kernel];
     let mut filled = given.fill_defaults(parameters, defaults)?;
-    for number in 0..MOST_ROUNDS {
+    for number in 0..MAX_ROUNDS {
         match round(subject, kernel, given, launches, &mut filled, limits)? {
             Round::Grown => {}
             Round::Ended(Trial::TakesLong) if number > 0 => return Ok(Trial::TooLarge),
@@ -118,7 +118,7 @@ fn round(
         };
         let before = lengths(&memory);
         memory.let_grow(arrays.iter().map(|array| array.buffer), limits.bytes);
-        let launch = Launch { races: Races::Ignore, most_steps: launch.most_steps.min(limits.steps), ..*launch };
+        let launch = Launch { races: Races::Ignore, max_steps: launch.max_steps.min(limits.steps), ..*launch };
         let end = interpreter::launch(&subject.program, code, &prepared.values, &mut memory, &launch, None);
         let now = lengths(&memory);
         if memory.is_growth_exhausted() {

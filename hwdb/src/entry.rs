@@ -12,7 +12,7 @@ use crate::reader::{Reader, VALUE_KEYS, kind_of, listed};
 use crate::value::Parameter;
 
 /// Entries that build on one another, at most: more is a circle.
-const MOST_BASES: usize = 4;
+const MAX_BASES: usize = 4;
 /// What every entry of any kind may have, beside its texts and sections.
 const COMMON_KEYS: [&str; 2] = ["kind", "based_on"];
 /// The key of an entry's other names.
@@ -152,7 +152,7 @@ pub(crate) fn check_kind<'a>(tree: &Mapping, kinds: &[&'a str], problems: &mut V
 
 /// The tree with the values of the entries that it builds on, where it has none of its own.
 fn with_bases<E: Entry>(mut tree: Mapping, problems: &mut Vec<Problem>) -> Option<Mapping> {
-    for _ in 0..MOST_BASES {
+    for _ in 0..MAX_BASES {
         let Some(base) = tree.remove("based_on") else { return Some(tree) };
         let mut fail = |message| {
             problems.push(Problem { path: vec!["based_on".into()], place: Place::Value, message });
@@ -168,7 +168,7 @@ fn with_bases<E: Entry>(mut tree: Mapping, problems: &mut Vec<Problem>) -> Optio
         overlay(&mut below, tree);
         tree = below;
     }
-    let message = format!("more than {MOST_BASES} entries build on one another");
+    let message = format!("more than {MAX_BASES} entries build on one another");
     problems.push(Problem { path: vec!["based_on".into()], place: Place::Value, message });
     None
 }
@@ -214,7 +214,7 @@ pub(crate) fn load<E: Entry>(path: &Path) -> Result<E, LoadError> {
 }
 
 /// Bytes of a description at most; built-in ones have a few thousand.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 pub(crate) fn read_file(path: &Path) -> Result<String, LoadError> {
     bounded_text(path).map_err(|source| LoadError::Unreadable { path: path.to_owned(), source })
@@ -227,9 +227,9 @@ fn bounded_text(path: &Path) -> io::Result<String> {
         return Err(io::Error::other("it is a pipe or a device, not a file"));
     }
     let mut text = String::new();
-    File::open(path)?.take(MOST_BYTES + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > MOST_BYTES {
-        return Err(io::Error::other(format!("it is longer than {MOST_BYTES} bytes")));
+    File::open(path)?.take(MAX_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(io::Error::other(format!("it is longer than {MAX_BYTES} bytes")));
     }
     Ok(text)
 }

@@ -17,7 +17,7 @@ pub(crate) const VALUE_KEYS: [&str; 9] =
 const UNVERIFIED: &str = "unverified";
 
 /// A whole number above this is not distinguished from its neighbours by the numbers that YAML gives.
-const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
+const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A mapping of the file, its place, and what was found wrong so far.
 pub(crate) struct Reader<'a> {
@@ -302,7 +302,7 @@ fn tidy(number: f64) -> f64 {
 
 /// What the number lacks, if anything.
 fn unmet(demand: Demand, number: f64) -> Option<&'static str> {
-    let whole = number.fract() == 0.0 && number.abs() <= MOST_EXACT;
+    let whole = number.fract() == 0.0 && number.abs() <= MAX_EXACT;
     match demand {
         Demand::Positive => {
             (number <= 0.0).then_some("expected more than zero; for what is not known write `unknown: \"why\"`")

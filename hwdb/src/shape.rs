@@ -2,9 +2,9 @@
 //! and the time that they take for nested brackets grows with the square of their number. All that reads YAML looks here first.
 
 /// Values in one document, keys among them: hundreds of times what the largest source files of people make.
-pub const MOST_VALUES: usize = 3_000_000;
+pub const MAX_VALUES: usize = 3_000_000;
 /// Maps and lists inside of each other.
-pub const MOST_DEPTH: usize = 64;
+pub const MAX_DEPTH: usize = 64;
 
 /// What there is too much of in a text, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -73,12 +73,12 @@ impl Scan<'_> {
 
     fn value(&mut self) -> Found {
         self.values += 1;
-        if self.values > MOST_VALUES { Err(format!("more than {MOST_VALUES} values")) } else { Ok(()) }
+        if self.values > MAX_VALUES { Err(format!("more than {MAX_VALUES} values")) } else { Ok(()) }
     }
 
     fn depth(&self) -> Found {
         let depth = self.blocks.len() + self.brackets;
-        if depth > MOST_DEPTH { Err(format!("nested deeper than {MOST_DEPTH}")) } else { Ok(()) }
+        if depth > MAX_DEPTH { Err(format!("nested deeper than {MAX_DEPTH}")) } else { Ok(()) }
     }
 
     /// One line, or the lines that a value in it goes on for.
@@ -337,8 +337,8 @@ mod tests {
     #[test]
     fn values_are_counted() {
         assert_eq!(
-            problem(&format!("[{}]", "1,".repeat(MOST_VALUES))),
-            Some(format!("line 1: more than {MOST_VALUES} values"))
+            problem(&format!("[{}]", "1,".repeat(MAX_VALUES))),
+            Some(format!("line 1: more than {MAX_VALUES} values"))
         );
         assert_eq!(problem(&"- \n".repeat(1000)), None);
     }

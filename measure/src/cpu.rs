@@ -38,7 +38,7 @@ impl Effort {
     }
 
     /// The most bytes of one buffer.
-    pub(crate) fn most_bytes(self) -> usize {
+    pub(crate) fn max_bytes(self) -> usize {
         match self {
             Effort::Quick => 16 << 20,
             Effort::Thorough => 1 << 30,
@@ -113,7 +113,7 @@ impl Bench {
     }
 
     fn chase(&self, bytes: usize, order: Order, pages: Pages) -> Samples {
-        let bytes = bytes.min(self.effort.most_bytes());
+        let bytes = bytes.min(self.effort.max_bytes());
         // Where the system gives no huge pages, lines are still in an order that no prefetcher follows.
         let page = if pages == Pages::Huge { HUGE.min(bytes) } else { self.machine.page };
         let chase = Chase { bytes, line: self.line(), page, order, pages };
@@ -288,7 +288,7 @@ impl Bench {
     }
 
     fn affordable(&self, pages: usize) -> usize {
-        pages.min(self.effort.most_bytes() / self.machine.page)
+        pages.min(self.effort.max_bytes() / self.machine.page)
     }
 
     fn cost_of_translation(&self, pages: usize) -> (f64, Samples) {
@@ -303,7 +303,7 @@ impl Bench {
         let line = Stated::fact(self.line(), "bytes", &format!("{SYSTEM}/cpu0/cache, coherency_line_size"));
         text.value("line", &line);
         text.value("bandwidth", &Stated::Unknown("what the interface could carry cannot be measured".into()));
-        let bytes = (self.machine.last_level().unwrap_or(32 << 20) * MISSES).min(self.effort.most_bytes());
+        let bytes = (self.machine.last_level().unwrap_or(32 << 20) * MISSES).min(self.effort.max_bytes());
         let by_threads = |work: Work| -> Vec<(usize, Samples)> {
             let of = |threads| stream::together(work, threads, (bytes / threads).max(1 << 20), self.effort.samples());
             thread_counts(self.threads).into_iter().map(|threads| (threads, of(threads))).collect()

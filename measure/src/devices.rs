@@ -12,7 +12,7 @@ const NO_DEVICE: Status = 100;
 /// cuda.h: CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL.
 const DEVICE_ORDINAL: c_int = 9;
 /// More devices than any machine has: a driver that says so is not believed.
-const MOST_DEVICES: c_int = 1024;
+const MAX_DEVICES: c_int = 1024;
 
 /// A GPU of this machine, as its driver or the system describes it; None where these say nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl CudaDriver {
         let mut count = 0;
         // SAFETY: a place for the answer.
         let status = unsafe { (self.functions.count)(&raw mut count) };
-        if status != 0 || count > MOST_DEVICES {
+        if status != 0 || count > MAX_DEVICES {
             return Vec::new();
         }
         (0..count).filter_map(|number| self.device(number)).collect()

@@ -94,7 +94,7 @@ impl GpuBench {
         for key in ["peak_to_device", "peak_from_device"] {
             text.value(key, &Stated::Unknown("what the link could carry cannot be measured".into()));
         }
-        let bytes = self.effort.most_bytes() / 4;
+        let bytes = self.effort.max_bytes() / 4;
         let device = self.cuda.allocate(bytes)?;
         let mut pinned = self.cuda.allocate_pinned(bytes)?;
         let mut pageable = vec![1_u8; bytes];
@@ -201,7 +201,7 @@ impl GpuBench {
         text.section("memory");
         text.value("capacity", &Stated::fact(total, "bytes", &format!("{DRIVER}cuDeviceTotalMem")));
         text.value("bandwidth", &self.peak());
-        let large = (l2.max(IN_L2) * 8).min(self.effort.most_bytes()).min(total / 4);
+        let large = (l2.max(IN_L2) * 8).min(self.effort.max_bytes()).min(total / 4);
         text.value("sustained_bandwidth", &self.bandwidth(large, 1)?);
         text.value("latency", &self.latency(self.kernels.chase_past_l1, large)?);
         text.value(

@@ -7,11 +7,11 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// Links in a row that are followed, as many as Linux follows.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 /// Bytes at a file's beginning that tell its kind.
 const BEGINNING: u64 = 256;
 /// Bytes of an argument file at most.
-const MOST_BYTES_OF_ARGUMENTS: u64 = 64 << 20;
+const MAX_BYTES_OF_ARGUMENTS: u64 = 64 << 20;
 /// Bits of a file's mode that say who may use it.
 const PERMISSIONS: u32 = 0o777;
 
@@ -177,7 +177,7 @@ fn put(place: &Path, text: &[u8], permissions: Option<Permissions>) -> io::Resul
 
 fn target(path: &Path) -> io::Result<Target> {
     let mut place = path.to_owned();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         let found = match fs::symlink_metadata(&place) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Target::File(place)),
             found => found?,
@@ -207,7 +207,7 @@ fn is_descriptor(link: &Path) -> bool {
 ///
 /// # Errors
 /// Where it is longer, something other than a file (of devices, `/dev/null` alone is an empty file), or cannot be read.
-pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
+pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     if let Target::Stream(place) = target(path)?
         && !is_descriptor(&place)
         && place != Path::new("/dev/null")
@@ -215,9 +215,9 @@ pub fn read(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::other("it is a pipe or a device, not a file"));
     }
     let mut bytes = Vec::new();
-    File::open(path)?.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > most_bytes {
-        return Err(io::Error::other(format!("it is longer than {most_bytes} bytes")));
+    File::open(path)?.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max_bytes {
+        return Err(io::Error::other(format!("it is longer than {max_bytes} bytes")));
     }
     Ok(bytes)
 }
@@ -228,7 +228,7 @@ pub fn argument_words(word: &str) -> Vec<String> {
     let text = word
         .strip_prefix('@')
         .filter(|file| fs::metadata(file).is_ok_and(|found| found.is_file()))
-        .and_then(|file| read_text(Path::new(file), MOST_BYTES_OF_ARGUMENTS).ok());
+        .and_then(|file| read_text(Path::new(file), MAX_BYTES_OF_ARGUMENTS).ok());
     match text {
         Some(text) => text.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_owned()).collect(),
         None => vec![word.to_owned()],
@@ -239,6 +239,6 @@ pub fn argument_words(word: &str) -> Vec<String> {
 ///
 /// # Errors
 /// As [`read`], and where it is not UTF-8.
-pub fn read_text(path: &Path, most_bytes: u64) -> io::Result<String> {
-    String::from_utf8(read(path, most_bytes)?).map_err(|_| io::Error::other("it is not a text in UTF-8"))
+pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
+    String::from_utf8(read(path, max_bytes)?).map_err(|_| io::Error::other("it is not a text in UTF-8"))
 }

@@ -5,7 +5,7 @@
 
 use crate::form::Num;
 
-/// How often loops are reached that go round so often, and what is in them at the end.
+/// How often loops are reached that run so many iterations, and what is in them at the end.
 pub(crate) fn reached(probability: Num, trips: &[Num]) -> Vec<Num> {
     let mut before = vec![probability];
     for trips in trips {
@@ -45,7 +45,7 @@ pub(crate) fn fetched(requested: Num, reuse: impl IntoIterator<Item = Carried>, 
 }
 
 /// What stands for no capacity, so that nothing is divided by 0.
-const LEAST_CAPACITY: f64 = 1e-9;
+const MIN_CAPACITY: f64 = 1e-9;
 
 /// The largest ratio that is distinguished from larger ones, so that its powers stay finite.
 const LARGEST_RATIO: f64 = 1e120;
@@ -57,7 +57,7 @@ const LARGEST_RATIO: f64 = 1e120;
 /// replacement of the oldest would keep nothing beyond; no large cache does that.) A quotient near that equation's solution takes its place,
 /// which no few steps solve.
 pub(crate) fn kept(working: Num, capacity: Num) -> Num {
-    let ratio = (working / capacity.max(LEAST_CAPACITY)).min(LARGEST_RATIO);
+    let ratio = (working / capacity.max(MIN_CAPACITY)).min(LARGEST_RATIO);
     1.0 / (ratio * (1.25 * ratio - 0.25)).max(1.0)
 }
 

@@ -138,7 +138,7 @@ fn no_size_and_sizes_below_it_take_no_time_but_that_of_starting() {
             of(text, &pairs, &machines, &Setting { model, ..Setting::default() }).expect("predicted")
         };
         for model in [Model::Extended, Model::Published, Model::Thesis] {
-            // `collapsed` goes round [n]*[m] times, by its report also where both are below 0.
+            // `collapsed` runs [n]*[m] iterations, by its report also where both are below 0.
             let collapsed = (size == 0.0).then(regions::collapsed);
             let all = [regions::gemm(), regions::two_loops(), regions::nested()];
             for text in all.into_iter().chain(collapsed) {
@@ -187,7 +187,7 @@ fn the_published_models_and_the_thesis_set_up() {
     let execution = published.device_version().and_then(|version| version.estimate.term("MWP")).map(|term| term.value);
     assert!(execution.is_some_and(|mwp| mwp >= 1.0), "{execution:?}");
     assert!(published.host.estimate.term("Machine_per_iter").is_some());
-    // In the thesis's set-up, loops inside of the parallel one go round 128 times whatever their bounds are.
+    // In the thesis's set-up, loops inside of the parallel one run 128 iterations whatever their bounds are.
     let host = |prediction: &Prediction| prediction.host.estimate.term("Machine_per_iter").expect("there").value;
     assert_eq!(host(&with(Model::Thesis, 512.0)), host(&with(Model::Thesis, 2048.0)));
     let cycles = 2.0 + 128.0 * 3.0 + 128.0 * 128.0 * 4.02;

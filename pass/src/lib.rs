@@ -1,10 +1,10 @@
-//! `libipda.so`: an LLVM 19 pass plugin that finds OpenMP target regions, reports how their memory accesses coalesce, and makes better versions of
-//! them.
+//! `libipda.so`: an LLVM 19 pass plugin that finds OpenMP target regions, reports how their memory accesses coalesce, changes their loops, and lets
+//! their launches choose between host and device.
 //!
-//! The way of the data: `openmp` finds the regions, makes one function of each and decodes what OpenMP makes of the loops, `analysis` turns
+//! The order of the work: `openmp` finds the regions, makes one function of each and decodes what OpenMP makes of the loops, `analysis` turns
 //! addresses into algebra and asks `ipda-symbolic` for strides, transactions and dependences, `transform` changes loops, `decision` lets launches
 //! choose, and `output` reports by remarks, by a file, and as text for tests. `driver` says what happens when; [`report`] and its like do
-//! the same for a program that has a module in its hands. `ARCHITECTURE.md` says which of these layers may use which.
+//! the same for a program that holds a module, such as the executor. `ARCHITECTURE.md` says which of these layers may use which.
 //!
 //! There is no `unsafe` here: LLVM is reached through `ipda-llvm`.
 

@@ -262,7 +262,7 @@ struct ipda_class {
   uint64_t state;
   int64_t saved; // nanoseconds that the side saved that was not predicted
 };
-enum { CLASSES = 1024, MOST_PROBES = 8 };
+enum { CLASSES = 1024, MAX_PROBES = 8 };
 struct ipda_class __ipda_classes[CLASSES];
 
 LONE uint64_t mixed(uint64_t hash, uint64_t value) {
@@ -273,7 +273,7 @@ LONE uint64_t mixed(uint64_t hash, uint64_t value) {
 // The place of a key, which is given to it where it has none; null where all that it could have are others'.
 COLD struct ipda_class *__ipda_class_at(uint64_t key) {
   key += !key;
-  for (uint32_t probe = 0; probe < MOST_PROBES; ++probe) {
+  for (uint32_t probe = 0; probe < MAX_PROBES; ++probe) {
     struct ipda_class *class = &__ipda_classes[(key + probe) % CLASSES];
     uint64_t there = __atomic_load_n(&class->key, __ATOMIC_RELAXED);
     if (!there && __atomic_compare_exchange_n(&class->key, &there, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -598,7 +598,7 @@ static inline bool is_time_to_ask(uint64_t state, uint64_t begun) {
 
 COLD void __ipda_ask_less(struct ipda_class *class) {
   uint64_t state = __atomic_load_n(&class->state, __ATOMIC_RELAXED);
-  if ((state >> SELDOM & 15) < MOST_SELDOM)
+  if ((state >> SELDOM & 15) < MAX_SELDOM)
     __atomic_compare_exchange_n(&class->state, &state, state + (UINT64_C(1) << SELDOM), false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
@@ -821,11 +821,11 @@ COLD int32_t __ipda_count_usable(void) {
 
 // The devices that an object of the program has used, a bit each.
 uint64_t __ipda_started;
-enum { MOST_STARTED = 64 };
+enum { MAX_STARTED = 64 };
 
 // The variables of an object's `declare target` are on a device from its first use on, and asking what is there is none. Whether they are there now.
 COLD bool __ipda_start(int64_t device) {
-  if (device >= MOST_STARTED || !__tgt_target_data_update_mapper)
+  if (device >= MAX_STARTED || !__tgt_target_data_update_mapper)
     return false;
   __tgt_target_data_update_mapper(0, device, 0, 0, 0, 0, 0, 0, 0);
   __atomic_fetch_or(&__ipda_started, UINT64_C(1) << device, __ATOMIC_RELEASE);
@@ -833,7 +833,7 @@ COLD bool __ipda_start(int64_t device) {
 }
 
 static inline bool is_started(int64_t device) {
-  return device < MOST_STARTED && __atomic_load_n(&__ipda_started, __ATOMIC_ACQUIRE) >> device & 1;
+  return device < MAX_STARTED && __atomic_load_n(&__ipda_started, __ATOMIC_ACQUIRE) >> device & 1;
 }
 
 // Whether memory is a variable of another object, which may have been opened in the meantime, so that its variables are not on the device yet.

@@ -22,7 +22,7 @@ enum { ENOUGH = 3 };
 // What is known of a class is one word, which threads exchange as a whole, without a lock. From bit 0 on: for the device and for the host the least of
 // measured over predicted times, the upper bits of a float without its sign, and how many measurements there are, at most ENOUGH; whether the other side is
 // being tried, whether the class keeps to the prediction for good, how seldom one asks whether a launch counts, how many launches went to the other side.
-enum { FACTOR_BITS = 21, FLOAT_BITS_LEFT_OUT = 10, COUNTS = 42, SELDOM = 48, MOST_SELDOM = 7, RUNS = 52 };
+enum { FACTOR_BITS = 21, FLOAT_BITS_LEFT_OUT = 10, COUNTS = 42, SELDOM = 48, MAX_SELDOM = 7, RUNS = 52 };
 #define TRYING (UINT64_C(1) << 46)
 #define CLOSED (UINT64_C(1) << 47)
 #define ONE_RUN (UINT64_C(1) << RUNS)

@@ -225,8 +225,8 @@ impl Mapping {
 /// Whether parts of a loop, the highest first, are the digits of one number.
 fn are_digits(parts: &[Part]) -> bool {
     // A dependence on the loop is several on its digits: twice as many with each.
-    const MOST_DIGITS: usize = 4;
-    if parts.len() > MOST_DIGITS {
+    const MAX_DIGITS: usize = 4;
+    if parts.len() > MAX_DIGITS {
         return false;
     }
     let mut size = Some(Count::Const(1));

@@ -280,7 +280,7 @@ fn halves_are_read_before_they_are_written() {
     assert_eq!(test("[A] + 4*floor(i / 2) + 8", "[A] + 4*i"), "(*)");
 }
 
-/// Two accesses of a nest in which each loop goes round as often as the sum of the numbers around it: vectors, and steps of work.
+/// Two accesses of a nest in which each loop runs as many iterations as the sum of the numbers around it: vectors, and steps of work.
 fn in_a_deep_triangle(budget: u64) -> (Vec<Vector>, u64) {
     const LOOPS: u32 = 6;
     let mut space = Space::new();

@@ -30,7 +30,7 @@ static void named(int device, int n, float *x) {
   for (int i = 0; i < n; ++i)
     x[i] += 2;
 }
-// Nobody knows what the loop goes round, and there are few values to copy.
+// How many iterations the loop runs is not known, and there are few values to copy.
 static void rows(int n, const int *first, float *x) {
 #pragma omp target teams distribute parallel for map(to : first[0 : n + 1]) map(tofrom : x[0 : n])
   for (int i = 0; i < n; ++i)
@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
 // HOME: add at {{.*}} (n = 100): on the host, by the runtime; predicted
 // DEVICE: add at {{.*}} (n = 100): on the device; predicted
 // CALLS: named at {{.*}} (n = 100): on the host, by the runtime; predicted
-// CALLS: rows at {{.*}} (n = 1000): on the {{.*}} predicted {{[^ ]*}} s on the host, {{[^ ]*}} s there, if loop k goes round 128 times{{$}}
+// CALLS: rows at {{.*}} (n = 1000): on the {{.*}} predicted {{[^ ]*}} s on the host, {{[^ ]*}} s there, if loop k runs 128 iterations{{$}}
 // HOME: count at {{.*}}: on the host, by the runtime{{$}}
 // DEVICE: count at {{.*}}: on the device{{$}}
 // CALLS: 3 0

@@ -1,5 +1,5 @@
-// Two parallel loops within a loop of each team. What lies between them, where all threads wait for each other, counts once for each time the loop goes round, and not
-// in each of both, as often again as that loop goes round: a team of 256 goes 64 times through some hundred instructions, 8 warps * 4096 teams * 64 rounds * 300
+// Two parallel loops within a loop of each team. What lies between them, where all threads wait for each other, counts once for each iteration of the loop, and not
+// in each of both, as often again as that loop has iterations: a team of 256 goes 64 times through some hundred instructions, 8 warps * 4096 teams * 64 rounds * 300
 // instructions / (132 multiprocessors * 4 a cycle * 1.98 GHz) = 0.6 ms and not 40.
 // REQUIRES: cuda
 // RUN: env IPDA_TRANSFORM=off IPDA_REPORT=%t.yaml %clang -O2 -g %nvptx %load -c %s -o %t.o

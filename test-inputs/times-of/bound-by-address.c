@@ -8,7 +8,7 @@
 // RUN: env IPDA_GPU=h200 %clang -O2 -g -w %x86-offload %load -Wl,-rpath,%llvm-lib -DPROGRAM %s -o %t
 // RUN: env IPDA_LOG=calls %t 2>&1 | %FileCheck %s --check-prefix=LAUNCH
 // LAUNCH: twice at {{.*}} (trips(i) = 1048576, bytes(b) = 4194304): on the
-// LAUNCH-NOT: goes round 128 times
+// LAUNCH-NOT: runs 128 iterations
 
 // CHECK: twice
 // CHECK: kernel {{(4[5-9]|5[0-4])\.[0-9]+}} us

@@ -4,7 +4,7 @@
 // - `sliced` and `sliced_by_warps`: rows begin side by side and go on by a slice's width, a launch's value or a constant. All together have the array's
 //   elements, each one row's: again 1,048,576 / 65,536 = 16, whatever the width;
 // - `strided`: all threads go on by their number until the array's end, as far as its bytes are: 4 * 1048576 / (4 * 256 * 512) = 8 times.
-// None goes round 128 times; that is left for `chain`, which walks along nothing.
+// None runs 128 iterations; that is left for `chain`, which walks along nothing.
 // REQUIRES: cuda
 // RUN: env IPDA_REPORT=%t.yaml %clang -O2 -g %nvptx %load -c %s -o %t.o
 // RUN: %ipda predict %t.yaml --gpu h100-sxm --cpu epyc-milan --resident -D n=65536 -D edges=1048576 -D room=64 -D size=1048576 -D width=32 -D teams=512 -D num_teams=512 --width 200 --details | %FileCheck %s
@@ -18,7 +18,7 @@ struct node {
 
 // CHECK: [1] edges_of
 // CHECK: other {{ *}}load {{ *}}32 {{ *}}16 {{ *}}4.1943 MB
-// CHECK: loop e goes round as often as what it walks along has elements for each iteration of loop i
+// CHECK: loop e runs as many iterations as what it walks along has elements for each iteration of loop i
 void edges_of(const struct node *nodes, const int *other, int *sum, int n, int edges) {
 #pragma omp target teams distribute parallel for map(to : nodes[0 : n], other[0 : edges]) map(from : sum[0 : n])
   for (int i = 0; i < n; ++i) {
@@ -31,7 +31,7 @@ void edges_of(const struct node *nodes, const int *other, int *sum, int n, int e
 
 // CHECK: [2] padded
 // CHECK: other {{ *}}load {{ *}}32 {{ *}}32.5 {{.*}}
-// CHECK: loop k goes round as far as its row or array lets it on average, at most 128 times: nobody said what count[i] is
+// CHECK: loop k runs on average as many iterations as its row or array allows, at most 128: nobody said what count[i] is
 void padded(const int *count, const int *other, int *sum, int n, int room) {
 #pragma omp target teams distribute parallel for map(to : count[0 : n], other[0 : n * room]) map(from : sum[0 : n])
   for (int i = 0; i < n; ++i) {
@@ -57,7 +57,7 @@ void strided(const float *a, float *b, int size, int teams) {
 }
 
 // CHECK: [4] chain
-// CHECK: goes round 128 times: the condition
+// CHECK: runs 128 iterations: the condition
 void chain(int *steps, int n) {
 #pragma omp target teams distribute parallel for map(tofrom : steps[0 : n])
   for (int i = 0; i < n; ++i) {
@@ -73,7 +73,7 @@ void chain(int *steps, int n) {
 
 // CHECK: [5] sliced
 // CHECK: value {{ *}}load {{ *}}32 {{ *}}16 {{ *}}4.1943 MB
-// CHECK: loop k goes round as often as what it walks along has elements for each iteration of loop i
+// CHECK: loop k runs as many iterations as what it walks along has elements for each iteration of loop i
 void sliced(const int *start, const int *count, const float *value, float *sum, int n, int width, int edges) {
 #pragma omp target teams distribute parallel for map(to : start[0 : n], count[0 : n], value[0 : edges]) map(from : sum[0 : n])
   for (int i = 0; i < n; ++i) {
@@ -86,7 +86,7 @@ void sliced(const int *start, const int *count, const float *value, float *sum, 
 
 // CHECK: [6] sliced_by_warps
 // CHECK: value {{ *}}load {{ *}}32 {{ *}}16 {{ *}}4.1943 MB
-// CHECK: loop k goes round as often as what it walks along has elements for each iteration of loop i
+// CHECK: loop k runs as many iterations as what it walks along has elements for each iteration of loop i
 #define SLICE 32
 void sliced_by_warps(const int *start, const int *count, const float *value, float *sum, int n, int edges) {
 #pragma omp target teams distribute parallel for map(to : start[0 : n], count[0 : n], value[0 : edges]) map(from : sum[0 : n])

@@ -1,5 +1,5 @@
 // `q & (stride - 1)` is q's rest by a stride that is a power of 2: what a launch predicts is what is predicted with numbers. With a stride of 1024 the inner
-// loop goes round 511.5 times on average. A launch took 128 for it: 965 us. The integer units take 739 us for all warps (M), one after another the warps of a multiprocessor
+// loop runs 511.5 iterations on average. A launch took 128 for it: 965 us. The integer units take 739 us for all warps (M), one after another the warps of a multiprocessor
 // wait 499 us (P), of which they issue instructions for 13 %, 67 us (D): T = P + D / (1 - M / T) * M / T has the solution 871, which is at most 6 % longer than what is found.
 // REQUIRES: cuda
 // RUN: env IPDA_REPORT=%t.yaml %clang -O2 -g %nvptx %load -c %s -o %t.o

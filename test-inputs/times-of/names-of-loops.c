@@ -11,7 +11,7 @@
 
 // CHECK: [1] counters_by_depth
 // CHECK: a {{ *}}load {{ *}}32 {{ *}}32768 {{ *}}134.22 MB
-// CHECK-NOT: goes round
+// CHECK-NOT: loop {{[^ ]+}} runs
 void counters_by_depth(const double *a, double *c, int n, int m, int repeats) {
 #pragma omp target teams distribute parallel for map(to : a[0 : n * m]) map(from : c[0 : n])
   for (int i = 0; i < n; ++i) {
@@ -25,7 +25,7 @@ void counters_by_depth(const double *a, double *c, int n, int m, int repeats) {
 
 // CHECK: [2] counters_from_three
 // CHECK: a {{ *}}load {{ *}}32 {{ *}}32768 {{ *}}134.22 MB
-// CHECK-NOT: goes round
+// CHECK-NOT: loop {{[^ ]+}} runs
 void counters_from_three(const double *a, double *c, int n, int m, int repeats) {
 #pragma omp target teams distribute parallel for map(to : a[0 : n * m]) map(from : c[0 : n])
   for (int loop5 = 0; loop5 < n; ++loop5) {

@@ -1,6 +1,6 @@
-// Loops whose iterations are not known have bounds. A loop that ends at its first hit goes round half as often as it can: 10.5 times of 20 (each place
+// Loops whose iterations are not known have bounds. A loop that ends at its first hit runs half as many iterations as it can: 10.5 times of 20 (each place
 // is as likely), and of `most` = 100 times 50.5. Rows of a sparse matrix have 1,048,576 / 65,536 = 16 elements: as many as the map's section has
-// elements for each row; so do the launch's sizes say. None of them goes round 128 times.
+// elements for each row; so do the launch's sizes say. None of them runs 128 iterations.
 // REQUIRES: cuda
 // RUN: env IPDA_REPORT=%t.yaml %clang -O2 -g %nvptx %load -c %s -o %t.o
 // RUN: %ipda predict %t.yaml --gpu h100-sxm --cpu epyc-milan --resident -D n=65536 -D k=3 -D most=100 -D nnz=1048576 --width 200 --details | %FileCheck %s
@@ -9,7 +9,7 @@
 
 // REPORT: at_most: '20'
 // CHECK: first_hit
-// CHECK: loop j goes round half as often as it can: at most 20: the loop can also be left elsewhere
+// CHECK: loop j runs half as many iterations as it can: at most 20: the loop can also be left elsewhere
 void first_hit(const int *a, int *found, int n, int k) {
 #pragma omp target teams distribute parallel for map(to : a[0 : n * 20]) map(from : found[0 : n])
   for (int i = 0; i < n; ++i) {
@@ -25,7 +25,7 @@ void first_hit(const int *a, int *found, int n, int k) {
 
 // REPORT: at_most: '[most]'
 // CHECK: escape
-// CHECK: loop k goes round half as often as it can: at most [most]: the loop can also be left elsewhere
+// CHECK: loop k runs half as many iterations as it can: at most [most]: the loop can also be left elsewhere
 void escape(float *b, int n, int most) {
 #pragma omp target teams distribute parallel for map(from : b[0 : n])
   for (int i = 0; i < n; ++i) {
@@ -43,10 +43,10 @@ void escape(float *b, int n, int most) {
 // take 4.3 us, and what waits and queues add to it.
 // CHECK: rows
 // CHECK: kernel {{(4\.[3-9]|5\.[0-3])[0-9]*}} us
-// CHECK: loop j goes round as often as what it walks along has elements for each iteration of loop i
+// CHECK: loop j runs as many iterations as what it walks along has elements for each iteration of loop i
 // LAUNCH: rows
 // LAUNCH: kernel {{(4\.[3-9]|5\.[0-3])[0-9]*}} us
-// LAUNCH: loop j goes round as often as what it walks along has elements for each iteration of loop i
+// LAUNCH: loop j runs as many iterations as what it walks along has elements for each iteration of loop i
 void rows(const int *start, const int *cols, const float *v, const float *x, float *y, int n, int nnz) {
 #pragma omp target teams distribute parallel for map(to : start[0 : n + 1], cols[0 : nnz], v[0 : nnz], x[0 : n]) map(from : y[0 : n])
   for (int i = 0; i < n; ++i) {

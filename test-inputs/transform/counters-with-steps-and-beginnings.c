@@ -2,7 +2,7 @@
 // RUN: %device | %FileCheck %s
 // RUN: %ipda-oracle transform %s
 //
-// Counters that begin elsewhere than at 0 or step over numbers: how often they go round is a quotient, which the guard computes.
+// Counters that begin elsewhere than at 0 or step over numbers: their trip counts are quotients, which the guard computes.
 
 #define REGION _Pragma("omp target teams distribute parallel for")
 

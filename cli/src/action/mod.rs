@@ -18,7 +18,7 @@ pub use remedy::{Action, Rule, State};
 use remedy::Traffic;
 
 /// Accesses that waste less of their region's traffic are not worth a sentence of their own.
-const LEAST_SHARE: f64 = 0.05;
+const MIN_SHARE: f64 = 0.05;
 
 /// What there is to do about a region; there is always an answer, and the first is the most urgent.
 pub fn of_region(region: &Region, report: &Report, values: &Values) -> Vec<Action> {
@@ -57,7 +57,7 @@ fn of_accesses(region: &Region, report: &Report, values: &Values, traffic: &Traf
     for (access, cost, weight) in costly {
         let is_open = matches!(cost.class, Class::DataDependent | Class::Unknown);
         let is_shared = access.memory == MemoryKind::Shared;
-        if !is_open && !is_shared && weight < LEAST_SHARE * traffic.excess {
+        if !is_open && !is_shared && weight < MIN_SHARE * traffic.excess {
             continue;
         }
         let Some(advice) = advice(&Place { access, region, report }, &cost, values) else { continue };

@@ -13,7 +13,7 @@ use ipda_models::options::{self, OPTIONS, OptionFile};
 use crate::toolchain::full_version;
 
 /// Options and descriptions of machines are no longer than that, in bytes.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// What is hashed: FNV-1a with 64 bits is the same on every machine, and of a file in no time.
 #[derive(Default)]
@@ -28,7 +28,7 @@ impl Hash {
 
     /// Adds what a file holds, if it can be read.
     fn file(&mut self, path: &Path) {
-        if let Ok(bytes) = files::read(path, MOST_BYTES) {
+        if let Ok(bytes) = files::read(path, MAX_BYTES) {
             self.part(&bytes);
         }
     }

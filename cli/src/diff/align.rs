@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 /// Cells of the table of longest common subsequences; longer lists are matched by first come, first served.
-const MOST_CELLS: usize = 4_000_000;
+const MAX_CELLS: usize = 4_000_000;
 
 /// Pairs of one old and one new thing; either may be missing. First by the longest common subsequence of `exact` keys, then, in order, by
 /// `loose` keys.
@@ -44,7 +44,7 @@ fn common<K: Eq>(old: &[K], new: &[K]) -> Vec<(usize, usize)> {
     let end = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(old, new)| old == new).count();
     let (rows, columns) = (old_rest.len() - end, new_rest.len() - end);
     let mut pairs: Vec<(usize, usize)> = (0..start).map(|at| (at, at)).collect();
-    if (rows + 1).saturating_mul(columns + 1) <= MOST_CELLS {
+    if (rows + 1).saturating_mul(columns + 1) <= MAX_CELLS {
         let width = columns + 1;
         let mut longest = vec![0_u32; (rows + 1) * width];
         for row in (0..rows).rev() {

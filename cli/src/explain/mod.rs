@@ -31,7 +31,7 @@ use source::{INDENT, LABEL, Sources};
 use subject::{Subject, subjects};
 
 /// Nearest lines that are named where nothing is known of a line.
-const MOST_NEAREST: usize = 5;
+const MAX_NEAREST: usize = 5;
 
 /// What is asked.
 pub struct Request<'a> {
@@ -206,7 +206,7 @@ impl Found {
         );
         let mut lines: Vec<(&u32, &String)> = self.near.iter().collect();
         lines.sort_by_key(|(line, _)| line.abs_diff(place.line));
-        lines.truncate(MOST_NEAREST);
+        lines.truncate(MAX_NEAREST);
         lines.sort();
         for (line, name) in lines {
             out.wrapped(INDENT, &format!("{}:{line}: {name}", place.file));

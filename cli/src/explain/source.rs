@@ -14,7 +14,7 @@ pub const INDENT: usize = 2;
 /// Columns of the labels.
 pub const LABEL: usize = 12;
 /// A file that is longer is hardly a source.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Source files that were looked for, each once.
 pub struct Sources {
@@ -93,10 +93,6 @@ impl Sources {
     fn find(&self, file: &str) -> Option<Vec<u8>> {
         let named = is_same_file(&self.named.to_string_lossy(), file).then(|| self.named.clone());
         let beside = self.folders.iter().map(|folder| folder.join(file));
-        named
-            .into_iter()
-            .chain([PathBuf::from(file)])
-            .chain(beside)
-            .find_map(|path| files::read(&path, MOST_BYTES).ok())
+        named.into_iter().chain([PathBuf::from(file)]).chain(beside).find_map(|path| files::read(&path, MAX_BYTES).ok())
     }
 }

@@ -22,7 +22,7 @@ pub use change::{Change, requested};
 pub use rests::Trust;
 
 /// A source is no longer than that, in bytes.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// What `ipda fix` is asked for.
 #[derive(clap::Args)]
@@ -193,7 +193,7 @@ impl Work {
             if label.contains(crate::terminal::is_hidden) {
                 bail!("the name {label:?} would be a command in a diff or on a terminal");
             }
-            let text = files::read(&path, MOST_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
+            let text = files::read(&path, MAX_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
             let file = File { path: path.clone(), source: Source::new(text), changes: Vec::new() };
             self.files.insert(label.to_owned(), file);
         }
@@ -268,7 +268,7 @@ fn report_files(path: &Path) -> (Vec<PathBuf>, Option<String>) {
     let mut files: Vec<PathBuf> = entries.filter(|file| file.extension().is_some_and(|kind| kind == "yaml")).collect();
     // A folder may hold files of other programs, too.
     files.retain(|file| {
-        files::read(file, crate::input::MOST_BYTES).is_ok_and(|text| text.windows(KEY.len()).any(|part| part == KEY))
+        files::read(file, crate::input::MAX_BYTES).is_ok_and(|text| text.windows(KEY.len()).any(|part| part == KEY))
     });
     files.sort();
     let complaint = || format!("{} contains no report: expected files named *.yaml", path.display());

@@ -16,7 +16,7 @@ use crate::action;
 use crate::view::{clause_sentence, differences, launches, version_sentence};
 use crate::words::{self, counted, divides_warps, in_tree_order, iterations, mode_name, relies_on};
 
-/// What there is to say about a region.
+/// The section of a region on its source's page.
 pub fn section(anchor: usize, nth: usize, context: &Context) -> Markup {
     let region = &context.report().regions[nth];
     html! {
@@ -133,7 +133,7 @@ fn boxes(mut loops: &[(usize, &Loop)], region: &Region, here: Option<&str>, cont
     }
 }
 
-/// The accesses directly in a loop, one sign each.
+/// The accesses directly in a loop as links, one for each place.
 fn signs(region: &Region, in_loop: Option<&str>, context: &Context) -> Markup {
     let mut entries: Vec<(usize, &str, Mark)> = Vec::new();
     for access in region.accesses.iter().filter(|access| access.in_loop.as_deref() == in_loop) {
@@ -212,7 +212,7 @@ fn of_version(version: &DeviceVersion, region: &Region, context: &Context) -> Ma
     }
 }
 
-/// What became of the loops, or of one version of them.
+/// What was done with the loops, or would be in one version of them.
 fn done(region: &Region, change: &Transformation, version: Option<&DeviceVersion>) -> String {
     let Some(version) = version else {
         return match change.state {

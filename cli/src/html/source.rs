@@ -125,7 +125,7 @@ fn of_text(bytes: &[u8], number: usize, file: &str, entries: &Entries) -> Markup
                 "This file has changed since it was compiled: lines and marks may not fit together. Compile it again."
             }
         }
-        (listing(number, &lines, &marked, most_whole(file, entries), &page))
+        (listing(number, &lines, &marked, max_whole(file, entries), &page))
     }
 }
 
@@ -143,12 +143,12 @@ fn is_changed(state: SourceState, lines: &[String], marked: &[(usize, &Entry)]) 
 }
 
 /// How many lines of a file are shown without a gap: of one that the source includes, none.
-fn most_whole(file: &str, entries: &Entries) -> usize {
+fn max_whole(file: &str, entries: &Entries) -> usize {
     if file == entries.report.source { MAX_WHOLE_LINES } else { 0 }
 }
 
-fn listing(file: usize, lines: &[String], marked: &[(usize, &Entry)], most_whole: usize, page: &Listing<'_>) -> Markup {
-    let whole = lines.len() <= most_whole;
+fn listing(file: usize, lines: &[String], marked: &[(usize, &Entry)], max_whole: usize, page: &Listing<'_>) -> Markup {
+    let whole = lines.len() <= max_whole;
     let shown: BTreeSet<usize> = match whole {
         true => (1..=lines.len()).collect(),
         false => marked

@@ -21,7 +21,7 @@ use progress::Progress;
 const READ_AHEAD: usize = 64;
 
 /// A report is no longer than that, in bytes: it holds tens of thousands of accesses.
-pub const MOST_BYTES: u64 = 64 << 20;
+pub const MAX_BYTES: u64 = 64 << 20;
 
 /// What every report begins with.
 const KEY: &str = "ipda_report";
@@ -163,7 +163,7 @@ pub fn read(file: &Path) -> Result<Report> {
 }
 
 fn text_of(file: &Path) -> Result<String> {
-    files::read_text(file, MOST_BYTES).map_err(|error| {
+    files::read_text(file, MAX_BYTES).map_err(|error| {
         let hint = match error.kind() {
             ErrorKind::NotFound => {
                 "; a source without target regions and kernels has no report, nor one compiled without -fopenmp"

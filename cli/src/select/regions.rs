@@ -57,14 +57,14 @@ pub struct Unseen {
 }
 
 /// Functions that are kept for a person who has misspelt one.
-const MOST_KNOWN: usize = 12;
+const MAX_KNOWN: usize = 12;
 
 impl Unseen {
     /// Drops the names that a report has, before it is narrowed.
     pub fn see(&mut self, report: &Report) {
         if !self.regions.is_empty() {
             self.known.extend(report.regions.iter().map(|region| region.function.clone()));
-            while self.known.len() > MOST_KNOWN + 1 {
+            while self.known.len() > MAX_KNOWN + 1 {
                 self.known.pop_last();
             }
         }
@@ -79,8 +79,8 @@ impl Unseen {
     /// A sentence for each name that is left.
     pub fn sentences(&self) -> Vec<String> {
         let in_files = if self.wanted.file.is_empty() { "" } else { ", in the files asked for" };
-        let mut known: Vec<&str> = self.known.iter().take(MOST_KNOWN).map(String::as_str).collect();
-        if self.known.len() > MOST_KNOWN {
+        let mut known: Vec<&str> = self.known.iter().take(MAX_KNOWN).map(String::as_str).collect();
+        if self.known.len() > MAX_KNOWN {
             known.push("and others");
         }
         let known = if known.is_empty() { String::new() } else { format!("; there are: {}", known.join(", ")) };

@@ -172,11 +172,11 @@ impl Totals {
             return None;
         }
         /// More names say no more.
-        const MOST_NAMED: usize = 3;
+        const MAX_NAMED: usize = 3;
         let missing: Vec<String> = values.missing().iter().map(|name| name.to_string()).collect();
         let names = match missing.len() {
             0 => "what is not known".to_owned(),
-            count if count > MOST_NAMED => "all sizes".to_owned(),
+            count if count > MAX_NAMED => "all sizes".to_owned(),
             _ => and(&missing),
         };
         Some(format!("{} for {names}", Sizes::Counted.value()))
@@ -188,11 +188,11 @@ impl Totals {
             return None;
         }
         /// So many names are enough to know what to give.
-        const MOST_NAMED: usize = 8;
+        const MAX_NAMED: usize = 8;
         let missing = values.missing();
-        let mut names: Vec<&str> = missing.iter().take(MOST_NAMED).map(String::as_str).collect();
-        let more = format!("and {} more", missing.len().saturating_sub(MOST_NAMED));
-        if missing.len() > MOST_NAMED {
+        let mut names: Vec<&str> = missing.iter().take(MAX_NAMED).map(String::as_str).collect();
+        let more = format!("and {} more", missing.len().saturating_sub(MAX_NAMED));
+        if missing.len() > MAX_NAMED {
             names.push(&more);
         }
         let given = match &names[..] {

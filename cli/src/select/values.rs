@@ -11,7 +11,7 @@ use ipda_symbolic::{
 };
 
 /// Expressions of one report that are kept read: most of them occur many times.
-const MOST_KEPT: usize = 4096;
+const MAX_KEPT: usize = 4096;
 
 /// `n=4096` on the command line.
 #[derive(Debug, Clone)]
@@ -154,7 +154,7 @@ impl Values {
         if let Some(known) = read.get(text) {
             return known.clone();
         }
-        if read.len() >= MOST_KEPT {
+        if read.len() >= MAX_KEPT {
             read.clear();
         }
         let expression = Expression::read(text, self.given.keys()).map(Rc::new);

@@ -7,7 +7,7 @@ use super::changes;
 use crate::words::{count, counted, place};
 
 /// Accesses that are listed for a device.
-const MOST_LISTED: usize = 12;
+const MAX_LISTED: usize = 12;
 
 /// What was compiled, and in whose code accesses were seen.
 pub fn compilation(report: &Report) -> String {
@@ -61,8 +61,8 @@ fn of_device(first: &Region, other: &Region, device: &OnDevice) -> Vec<String> {
             first.accesses.len()
         ));
     }
-    reported.extend(differing.iter().take(MOST_LISTED).map(|found| access(found)));
-    if let Some(more) = differing.len().checked_sub(MOST_LISTED).filter(|&more| more > 0) {
+    reported.extend(differing.iter().take(MAX_LISTED).map(|found| access(found)));
+    if let Some(more) = differing.len().checked_sub(MAX_LISTED).filter(|&more| more > 0) {
         reported.push(format!("and {} more", counted(more as u64, "access")));
     }
     if other.transformation != first.transformation {

@@ -19,8 +19,8 @@ use crate::words::{
 
 /// Columns for the labels at the left.
 const LABEL: usize = 11;
-/// Names of sizes that a person reads.
-const MOST_NAMED: usize = 4;
+/// Sizes without a value that a line names; of more, only the number.
+const MAX_NAMED: usize = 4;
 /// The indentation of everything below a region's heading.
 const INDENT: usize = 2;
 
@@ -64,12 +64,12 @@ fn write_actions(out: &mut Document, actions: &[Action]) {
     }
 }
 
-/// How much memory the region moves, and how much of it in vain.
+/// How many sectors the region moves, and how many of them are excess.
 fn write_traffic(out: &mut Document, region: &Region, report: &Report, values: &Values) {
     if region.accesses.is_empty() {
         return;
     }
-    // Only what this region needs is named.
+    // Only sizes that this region needs are named.
     let aside = &values.afresh();
     let totals = Totals::of_region(region, report, aside);
     let text = match totals.sizes_of_figures(aside) {
@@ -84,8 +84,8 @@ fn write_traffic(out: &mut Document, region: &Region, report: &Report, values: &
         Some(_) => {
             let missing = aside.missing();
             let names = match missing.len() {
-                ..=MOST_NAMED => and(&missing),
-                count => format!("{} and {} more", missing[..MOST_NAMED].join(", "), count - MOST_NAMED),
+                ..=MAX_NAMED => and(&missing),
+                count => format!("{} and {} more", missing[..MAX_NAMED].join(", "), count - MAX_NAMED),
             };
             let each = match missing.len() {
                 1 => "it",
@@ -107,7 +107,7 @@ fn write_traffic(out: &mut Document, region: &Region, report: &Report, values: &
     }
 }
 
-/// Under which conditions the loops are changed, or what keeps them as they are.
+/// Under which conditions the changed loops run, or why the loops stay as they are.
 fn write_changes(out: &mut Document, region: &Region) {
     if let Some(change) = &region.transformation {
         let reported = match out.extent.detail {
@@ -148,7 +148,7 @@ fn write_frame(out: &mut Document, region: &Region, report: &Report, costed: &[C
     write_list(out, "limits", Tone::Doubtful, &limits);
 }
 
-/// What an analysis that gave up means for the reader.
+/// What a limit that was met means for the reader.
 fn limit_met(limit: &Limit, detail: Detail) -> String {
     let places = match limit.count {
         1 => "one place".to_owned(),
@@ -248,7 +248,7 @@ fn memory_counts(memory: MemoryKind, accesses: &[&Costed<'_>], hardware: &Hardwa
         }
     }
     let mut text = format!("{} to {}: {}", accesses.len(), memory_name(memory), counts.join(", "));
-    // The usual finding where array extents are arguments; it must not look harmless.
+    // The usual case where array extents are arguments; it must not look harmless.
     if accesses.iter().any(|(access, cost)| may_be_uncoalesced(access, cost)) {
         let sector = hardware.sector_bytes;
         text += &format!("; symbolic strides of {sector} bytes or more are uncoalesced");

@@ -162,7 +162,7 @@ pub fn write(out: &mut Document, lines: &[Line], left_out: usize) {
 /// Writes what to do first about each region, the worst first; what is to do at several places is reported once.
 pub fn write_actions(out: &mut Document, lines: &[Line]) {
     /// Places that a person reads.
-    const MOST_PLACES: usize = 3;
+    const MAX_PLACES: usize = 3;
     let mut reported: Vec<(Vec<String>, State, String)> = Vec::new();
     for action in lines.iter().filter_map(|line| line.action.as_ref()) {
         let sentence = action.sentence();
@@ -178,8 +178,8 @@ pub fn write_actions(out: &mut Document, lines: &[Line]) {
     out.heading("What to do");
     reported.sort_by_key(|(_, state, _)| *state);
     for (mut places, state, sentence) in reported {
-        let more = places.len().saturating_sub(MOST_PLACES);
-        places.truncate(MOST_PLACES);
+        let more = places.len().saturating_sub(MAX_PLACES);
+        places.truncate(MAX_PLACES);
         if more > 0 {
             places.push(format!("{more} more places"));
         }

@@ -278,8 +278,8 @@ pub fn short_name<'a>(id: &'a str, region: &'a Region) -> &'a str {
 /// Whether another order of loops serves for its threads: its sectors alone would not have been reason enough.
 pub fn is_for_threads(gain: &Gain) -> bool {
     /// What the plugin asks of an order that it takes for its sectors.
-    const LEAST_GAIN: f64 = 0.9;
-    gain.sectors_after > LEAST_GAIN * gain.sectors_before
+    const MIN_GAIN: f64 = 0.9;
+    gain.sectors_after > MIN_GAIN * gain.sectors_before
 }
 
 #[cfg(test)]

@@ -282,7 +282,7 @@ const READER_WORDS: [(&str, &str); 6] = [
 const RESERVED: [&str; 2] = ["launch", "globals"];
 
 /// A description is no longer than that, in bytes: arrays are described by few numbers, or by all of them.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 impl Description {
     /// A description of arguments alone.
@@ -292,7 +292,7 @@ impl Description {
 
     /// Reads a description from a file.
     pub fn read(path: &Path) -> Result<Description, ArgumentError> {
-        let text = files::read_text(path, MOST_BYTES)
+        let text = files::read_text(path, MAX_BYTES)
             .map_err(|source| ArgumentError::Unreadable { path: path.to_owned(), source })?;
         Description::parse(&text, path)
     }

@@ -1,7 +1,7 @@
 //! Arguments in memory.
 
 use super::*;
-use crate::memory::{BufferId, MOST_BUFFERS, Memory};
+use crate::memory::{BufferId, MAX_BUFFERS, Memory};
 use rustc_hash::FxHashMap;
 
 /// The arguments of a kernel, in memory.
@@ -266,8 +266,8 @@ impl<'m> Maker<'m> {
         if self.bytes > MAX_BYTES {
             return Err((name.to_owned(), format!("is too large: all arrays together may have {MAX_BYTES} bytes")));
         }
-        if self.arrays.len() as u64 >= MOST_BUFFERS {
-            return Err((name.to_owned(), format!("is one array too many: there may be {MOST_BUFFERS}")));
+        if self.arrays.len() as u64 >= MAX_BUFFERS {
+            return Err((name.to_owned(), format!("is one array too many: there may be {MAX_BUFFERS}")));
         }
         Ok(())
     }

@@ -522,7 +522,7 @@ fn generated(first: u64, count: u64, size: Size) -> anyhow::Result<usize> {
     /// Functions of one compilation: clang's start is shared.
     const BATCH: u64 = 20;
     /// Failures that are printed.
-    const MOST_FAILURES: usize = 5;
+    const MAX_FAILURES: usize = 5;
     let start = Instant::now();
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let mut out = io::stdout().lock();
@@ -534,7 +534,7 @@ fn generated(first: u64, count: u64, size: Size) -> anyhow::Result<usize> {
             sum.add(&verdict);
             let Some(wrong) = verdict.wrong.first() else { continue };
             writeln!(out, "WRONG {}: {wrong} (and {} more)", generated.name(), verdict.wrong.len() - 1)?;
-            if shown < MOST_FAILURES {
+            if shown < MAX_FAILURES {
                 shown += 1;
                 let small = match size {
                     Size::Keep => generated,

@@ -4,7 +4,7 @@ use anyhow::{Context, bail};
 use clap::Parser;
 use comfy_table::{CellAlignment, Table, presets};
 use ipda_executor::arguments::{Defaults, Description};
-use ipda_executor::interpreter::{Extent, Launch, MOST_STEPS, Order, Races};
+use ipda_executor::interpreter::{Extent, Launch, MAX_STEPS, Order, Races};
 use ipda_executor::judge::{self, Finding, Plan};
 use ipda_executor::load::LoadOptions;
 use ipda_executor::predict::BranchOutcome;
@@ -72,8 +72,8 @@ struct Arguments {
     #[arg(long, value_name = "FILE")]
     device_runtime: Option<PathBuf>,
     /// The most operations that a warp or thread may do, so that an endless loop ends.
-    #[arg(long, value_name = "NUMBER", default_value_t = MOST_STEPS)]
-    most_steps: u64,
+    #[arg(long, value_name = "NUMBER", default_value_t = MAX_STEPS)]
+    max_steps: u64,
 }
 
 fn main() -> ExitCode {
@@ -122,18 +122,18 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let given = description.launch.unwrap_or_default();
     let asked = (arguments.teams.or(given.teams), arguments.threads.or(given.threads));
     let (teams, threads) = (asked.0.unwrap_or(3.into()), asked.1.unwrap_or(64.into()));
-    let launch = Launch { teams, threads, order: Order::Warps, races: Races::Detect, most_steps: arguments.most_steps };
-    let mut plan = Plan { most_steps: arguments.most_steps, ..Plan::around(teams, threads) };
+    let launch = Launch { teams, threads, order: Order::Warps, races: Races::Detect, max_steps: arguments.max_steps };
+    let mut plan = Plan { max_steps: arguments.max_steps, ..Plan::around(teams, threads) };
     // Numbers that were asked for are the largest: a region without a `teams` construct, say, is for one team.
     for geometry in &mut plan.geometries {
         geometry.0 = asked.0.map_or(geometry.0, |most| geometry.0.at_most(most.count()));
     }
     // Numbers that nobody asked for give way to what the kernel allows.
     let launch_of = |kernel: usize| {
-        let (most_teams, most_threads) = subject.program.kernels()[kernel].at_most(teams, threads);
+        let (max_teams, max_threads) = subject.program.kernels()[kernel].at_most(teams, threads);
         Launch {
-            teams: if asked.0.is_some() { teams } else { most_teams },
-            threads: if asked.1.is_some() { threads } else { most_threads },
+            teams: if asked.0.is_some() { teams } else { max_teams },
+            threads: if asked.1.is_some() { threads } else { max_threads },
             ..launch
         }
     };

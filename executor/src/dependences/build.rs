@@ -22,7 +22,7 @@ pub(super) struct Builder {
     form: Form,
     /// How often each array is chosen.
     arrays: [u32; 3],
-    most_depth: usize,
+    max_depth: usize,
 }
 
 const VARIABLES: [&str; 3] = ["i", "j", "l"];
@@ -34,8 +34,8 @@ impl Builder {
         let shapes = [0; 3].map(|_| Shape::random(&mut random));
         // Of nests with one array all pairs are asked for their distances.
         let arrays = random.pick(&[[1, 0, 0], [1, 0, 0], [6, 3, 1], [6, 0, 2]]);
-        let mut builder = Builder { random, shapes, form, arrays, most_depth: 0 };
-        builder.most_depth = builder.random.weighted(&[(3, 1), (5, 2), (2, 3)]);
+        let mut builder = Builder { random, shapes, form, arrays, max_depth: 0 };
+        builder.max_depth = builder.random.weighted(&[(3, 1), (5, 2), (2, 3)]);
         let mut body = Vec::new();
         let roots = if form == Form::Parallel || builder.random.chance(85) { 1 } else { 2 };
         for _ in 0..roots {
@@ -62,7 +62,7 @@ impl Builder {
         let head = self.head(variable, outer);
         outer.push(variable);
         let mut body = Vec::new();
-        let deeper = outer.len() < self.most_depth;
+        let deeper = outer.len() < self.max_depth;
         if !deeper || self.random.chance(30) {
             self.statements(outer, &mut body);
         }

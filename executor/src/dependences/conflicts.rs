@@ -8,7 +8,7 @@ use ipda_models::report::AccessKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Pairs of executed accesses that are looked at in one run.
-const MOST_PAIRS: usize = 3_000_000;
+const MAX_PAIRS: usize = 3_000_000;
 
 /// Two accesses of the graph that touch a common byte.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -118,7 +118,7 @@ impl Conflicts {
                 if !(earlier.writes || later.writes) || earlier.address.max(later.address) != byte {
                     continue;
                 }
-                if self.pairs >= MOST_PAIRS {
+                if self.pairs >= MAX_PAIRS {
                     self.is_cut = true;
                     return;
                 }

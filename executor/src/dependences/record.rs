@@ -4,7 +4,7 @@ use crate::interpreter::{Observer, WarpAccess, WarpBranch};
 use crate::program::{SiteId, Window, window_of};
 
 /// Accesses of a run that are looked at; those behind are not, and the run is reported as cut short.
-const MOST_TOUCHES: usize = 60_000;
+const MAX_TOUCHES: usize = 60_000;
 
 /// No address of the machine has more.
 const ADDRESS_BITS: u32 = 48;
@@ -36,7 +36,7 @@ impl Record {
 
 impl Observer for Record {
     fn access(&mut self, access: &WarpAccess<'_>) {
-        if self.touches.len() >= MOST_TOUCHES {
+        if self.touches.len() >= MAX_TOUCHES {
             self.is_cut = true;
             return;
         }

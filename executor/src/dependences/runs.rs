@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 use std::path::Path;
 
 /// Operations after which a run ends.
-const MOST_STEPS: u64 = 3_000_000;
+const MAX_STEPS: u64 = 3_000_000;
 
 /// A module as it runs, and what the graph says of it.
 pub(super) struct Judged {
@@ -65,7 +65,7 @@ impl Judged {
         let values = Values::new(names);
         let code = &subject.program.kernels()[kernel];
         let (teams, threads) = code.at_most(1.into(), 1.into());
-        let launch = Launch { teams, threads, order: Order::Warps, races: Races::Ignore, most_steps: MOST_STEPS };
+        let launch = Launch { teams, threads, order: Order::Warps, races: Races::Ignore, max_steps: MAX_STEPS };
         let before = contents(&memory);
         let mut record = Record::default();
         interpreter::launch(&subject.program, code, &prepared.values, &mut memory, &launch, Some(&mut record))?;

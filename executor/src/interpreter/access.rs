@@ -9,7 +9,7 @@ use crate::program::*;
 use std::array;
 
 /// Private memory a thread may use.
-const MOST_STACK: usize = 16 << 20;
+const MAX_STACK: usize = 16 << 20;
 
 impl<const W: usize> Gang<W> {
     /// A load, store or atomic operation.
@@ -102,8 +102,8 @@ impl<const W: usize> Gang<W> {
                     let stack = &mut self.stacks[lane as usize];
                     let start = stack.len().next_multiple_of(align as usize);
                     let len = counts[lane as usize].saturating_mul(bytes);
-                    if len > (MOST_STACK - start.min(MOST_STACK)) as u64 {
-                        let message = format!("the thread's own variables need more than {MOST_STACK} bytes");
+                    if len > (MAX_STACK - start.min(MAX_STACK)) as u64 {
+                        let message = format!("the thread's own variables need more than {MAX_STACK} bytes");
                         return Err(Trouble { message, lane: Some(lane) });
                     }
                     stack.resize(start + len as usize, context.never_written);

@@ -4,7 +4,7 @@ use super::context::Context;
 use super::gang::{Gang, Group, State, Wait};
 use super::memory_access::{Trouble, race_order};
 use super::step::{Flow, Running};
-use super::synchronise::{Deposit, MOST_LANES, Met, lanes_of, result};
+use super::synchronise::{Deposit, MAX_LANES, Met, lanes_of, result};
 use crate::program::*;
 
 impl<const W: usize> Gang<W> {
@@ -107,14 +107,14 @@ impl<const W: usize> Gang<W> {
         result: (Slot, u32),
     ) -> Result<Flow, Trouble> {
         /// Deeper recursion than any device's stack allows.
-        const MOST_FRAMES: usize = 10_000;
+        const MAX_FRAMES: usize = 10_000;
         let program = context.program;
         let callee = &program.functions[function as usize];
         if !callee.defined {
             let message = format!("the call of `{}`, whose code is not in the module, cannot be run here", callee.name);
             return Err(Trouble::all(message));
         }
-        if self.frames.len() > MOST_FRAMES {
+        if self.frames.len() > MAX_FRAMES {
             return Err(Trouble::all("functions call each other without end"));
         }
         let new = self.enter(program, function, running.lanes, Some(running.frame), result);
@@ -241,7 +241,7 @@ impl<const W: usize> Gang<W> {
         let everyone_here = lanes_of(lanes).all(|lane| (deposit(lane).mask & alive) & !(lanes << first) == 0);
         let same_mask = lanes_of(lanes).all(|lane| deposit(lane).mask & alive == lanes << first);
         if everyone_here && same_mask {
-            let mut deposits = [deposit(lanes.trailing_zeros()); MOST_LANES];
+            let mut deposits = [deposit(lanes.trailing_zeros()); MAX_LANES];
             for lane in lanes_of(lanes) {
                 deposits[(lane + first) as usize] = deposit(lane);
             }

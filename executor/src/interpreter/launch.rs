@@ -55,11 +55,11 @@ pub struct Launch {
     /// Whether races are looked for.
     pub races: Races,
     /// The most operations of a warp (or of a thread, where threads run one by one), so that an endless loop ends.
-    pub most_steps: u64,
+    pub max_steps: u64,
 }
 
 /// Operations that are enough for any honest test and end an endless loop within a minute or so.
-pub const MOST_STEPS: u64 = 2_000_000_000;
+pub const MAX_STEPS: u64 = 2_000_000_000;
 
 /// One access of a warp to global memory, or to memory that its team shares.
 #[derive(Debug)]
@@ -138,7 +138,7 @@ pub struct Fault {
 /// Kinds of early ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
-    /// More operations than [`Launch::most_steps`].
+    /// More operations than [`Launch::max_steps`].
     OutOfSteps,
     /// Anything else: what was going on was wrong, or is not known here.
     Wrong,

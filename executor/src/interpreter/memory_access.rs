@@ -4,7 +4,7 @@ use super::arithmetic;
 use super::context::Context;
 use super::launch::{WarpAccess, WarpBranch};
 use super::synchronise::lanes_of;
-use crate::memory::{BufferId, HEAP, MOST_BUFFERS, RUNTIME_HEAP, is_allocated_by_kernel, is_runtimes};
+use crate::memory::{BufferId, HEAP, MAX_BUFFERS, RUNTIME_HEAP, is_allocated_by_kernel, is_runtimes};
 use crate::program::{Allocator, LOCAL_WINDOW, Ordering, Part, SHARED_WINDOW, SiteId, Update, Window, window_of};
 use crate::race;
 use ipda_models::report::MemoryKind;
@@ -307,21 +307,21 @@ impl<const W: usize> Context<'_, '_, W> {
 
     pub(super) fn allocate(&mut self, bytes: u64, by: Allocator) -> Result<u64, Trouble> {
         /// What one call may ask for; a device's heap is not larger by default.
-        const MOST_BYTES: u64 = 1 << 26;
-        if bytes > MOST_BYTES {
-            return Err(Trouble::all(format!("the kernel allocates {bytes} bytes at once, more than {MOST_BYTES}")));
+        const MAX_BYTES: u64 = 1 << 26;
+        if bytes > MAX_BYTES {
+            return Err(Trouble::all(format!("the kernel allocates {bytes} bytes at once, more than {MAX_BYTES}")));
         }
         /// What a kernel may allocate in all: addresses are not used again.
-        const MOST_IN_ALL: u64 = 1 << 30;
+        const MAX_IN_ALL: u64 = 1 << 30;
         self.allocated += bytes;
-        if self.allocated > MOST_IN_ALL {
+        if self.allocated > MAX_IN_ALL {
             return Err(Trouble::all(format!(
-                "the kernel allocates more than {MOST_IN_ALL} bytes in all, freed ones included"
+                "the kernel allocates more than {MAX_IN_ALL} bytes in all, freed ones included"
             )));
         }
         self.allocations += 1;
-        if self.allocations > MOST_BUFFERS {
-            return Err(Trouble::all(format!("the kernel allocates memory more than {MOST_BUFFERS} times")));
+        if self.allocations > MAX_BUFFERS {
+            return Err(Trouble::all(format!("the kernel allocates memory more than {MAX_BUFFERS} times")));
         }
         let (segment, name) = match by {
             Allocator::Runtime => (RUNTIME_HEAP, "a variable that a team shares"),

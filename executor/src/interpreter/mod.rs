@@ -19,7 +19,7 @@ mod synchronise;
 mod team;
 
 pub use crate::extent::Extent;
-pub use launch::{Fault, FaultKind, Launch, MOST_STEPS, Observer, Order, Outcome, Races, WarpAccess, WarpBranch};
+pub use launch::{Fault, FaultKind, Launch, MAX_STEPS, Observer, Order, Outcome, Races, WarpAccess, WarpBranch};
 pub(crate) use special::Special;
 pub(crate) use team::{LAUNCH_ENVIRONMENT, REDUCTION_BUFFER};
 

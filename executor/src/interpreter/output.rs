@@ -5,7 +5,7 @@ use super::memory_access::Trouble;
 use crate::program::{LOCAL_WINDOW, Part, SHARED_WINDOW, Window, window_of};
 
 /// The longest text that is read from memory.
-const MOST_CHARACTERS: u64 = 1 << 16;
+const MAX_CHARACTERS: u64 = 1 << 16;
 
 impl<const W: usize> Context<'_, '_, W> {
     /// Prints for one lane; gives the number of arguments, as the device's function does.
@@ -72,7 +72,7 @@ impl<const W: usize> Context<'_, '_, W> {
 
     fn text(&self, stacks: &[Vec<u8>], lane: u32, address: u64) -> Result<String, Trouble> {
         let mut bytes = Vec::new();
-        for at in address..address + MOST_CHARACTERS {
+        for at in address..address + MAX_CHARACTERS {
             match self.word(stacks, lane, at, 1)? {
                 0 => break,
                 byte => bytes.push(byte as u8),

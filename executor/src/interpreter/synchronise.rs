@@ -14,15 +14,15 @@ pub(super) struct Deposit {
 }
 
 /// The most lanes of a warp.
-pub(super) const MOST_LANES: usize = 64;
+pub(super) const MAX_LANES: usize = 64;
 
 /// A warp, as far as its lanes deal with each other.
 pub(super) struct Warp {
     pub alive: u64,
     lanes: u32,
-    deposits: [Deposit; MOST_LANES],
+    deposits: [Deposit; MAX_LANES],
     deposited: u64,
-    results: [u64; MOST_LANES],
+    results: [u64; MAX_LANES],
     resolved: u64,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Met(pub u64);
 impl Warp {
     pub(super) fn new(alive: u64, lanes: u32) -> Warp {
         let nothing = Deposit { op: WarpOp::Sync, mask: 0, arguments: [0; 3] };
-        Warp { alive, lanes, deposits: [nothing; MOST_LANES], deposited: 0, results: [0; MOST_LANES], resolved: 0 }
+        Warp { alive, lanes, deposits: [nothing; MAX_LANES], deposited: 0, results: [0; MAX_LANES], resolved: 0 }
     }
 
     pub(super) fn deposit(&mut self, lane: u32, deposit: Deposit) {
@@ -63,7 +63,7 @@ impl Warp {
     }
 
     /// The results of lanes whose exchange is complete; they may deposit again.
-    pub(super) fn take(&mut self, lanes: u64) -> Option<&[u64; MOST_LANES]> {
+    pub(super) fn take(&mut self, lanes: u64) -> Option<&[u64; MAX_LANES]> {
         if lanes & self.resolved != lanes {
             return None;
         }
@@ -90,9 +90,9 @@ pub(super) fn lanes_of(mut mask: u64) -> impl Iterator<Item = u32> {
 }
 
 /// What a lane gets out of an exchange among `members`.
-pub(super) fn result(deposits: &[Deposit; MOST_LANES], members: u64, lane: u32, warp_lanes: u32) -> u64 {
+pub(super) fn result(deposits: &[Deposit; MAX_LANES], members: u64, lane: u32, warp_lanes: u32) -> u64 {
     let Deposit { op, arguments: [value, by, control], .. } = deposits[lane as usize];
-    let is_member = |other: u64| other < MOST_LANES as u64 && members >> other & 1 == 1;
+    let is_member = |other: u64| other < MAX_LANES as u64 && members >> other & 1 == 1;
     // A lane that takes no part gives no defined value: the own one then.
     let of = |other: u64| if is_member(other) { deposits[other as usize].arguments[0] } else { value };
     let votes = || lanes_of(members).filter(|&other| deposits[other as usize].arguments[0] & 1 != 0);

@@ -16,9 +16,9 @@ pub(crate) const LAUNCH_ENVIRONMENT: &str = "the launch's environment";
 /// The name of the memory that teams hand their parts of a reduction over in.
 pub(crate) const REDUCTION_BUFFER: &str = "the buffer for reductions";
 /// Threads that a team of a kernel can have on any device.
-const MOST_THREADS_OF_TEAM: u32 = 1024;
+const MAX_THREADS_OF_TEAM: u32 = 1024;
 /// How many teams are on their way together in a random order.
-const MOST_TOGETHER: usize = 8;
+const MAX_TOGETHER: usize = 8;
 /// Operations after which a warp or thread gives way to the next.
 const TURN: u64 = 1 << 20;
 
@@ -93,8 +93,8 @@ fn check(program: &Program, kernel: &Kernel, launch: &Launch) -> Result<(), Faul
     if let Some(required) = kernel.required.filter(|&required| required != launch.threads) {
         return Err(refusal(format!("{} threads a team, but the kernel is for {required}", launch.threads)));
     }
-    if !kernel.is_region && asked > MOST_THREADS_OF_TEAM {
-        return Err(refusal(format!("{asked} threads a team: a device has at most {MOST_THREADS_OF_TEAM}")));
+    if !kernel.is_region && asked > MAX_THREADS_OF_TEAM {
+        return Err(refusal(format!("{asked} threads a team: a device has at most {MAX_THREADS_OF_TEAM}")));
     }
     // With a warp more for each team, in generic mode.
     let all = u64::from(teams) * (u64::from(asked) + 2 * u64::from(lanes));
@@ -191,7 +191,7 @@ fn run_teams<const W: usize>(
     }
     let mut paused: Vec<Team<W>> = Vec::new();
     while !paused.is_empty() || !waiting.is_empty() {
-        let is_full = matches!(launch.order, Order::Shuffled { .. }) && paused.len() >= MOST_TOGETHER;
+        let is_full = matches!(launch.order, Order::Shuffled { .. }) && paused.len() >= MAX_TOGETHER;
         let mut team = match if is_full { None } else { waiting.pop() } {
             Some(team) => begin(program, kernel, team, threads, launch, values, &mut random),
             None if matches!(launch.order, Order::Shuffled { .. }) => {
@@ -384,10 +384,10 @@ fn take_turn<const W: usize>(
     };
     let progress = gang.run(context, turn)?;
     context.steps += gang.steps - before;
-    if context.steps > launch.most_steps {
+    if context.steps > launch.max_steps {
         let message = format!(
             "more than {} operations: an endless loop, or a launch that is too large (--most-steps allows more)",
-            launch.most_steps
+            launch.max_steps
         );
         return Err(Fault { kind: FaultKind::OutOfSteps, ..gang.stands(context, message) });
     }

@@ -1,7 +1,7 @@
 //! Generated kernels put to the test: results against those of the sequential evaluation, strides against predictions, in several orders
 //! and geometries, before and after optimisation.
 
-use super::{MOST_STEPS, OracleError, Stage, Verdict, compile};
+use super::{MAX_STEPS, OracleError, Stage, Verdict, compile};
 use crate::arguments::Description;
 use crate::generate::{Generated, PRELUDE};
 use crate::interpreter::{Launch, Order, Races};
@@ -85,7 +85,7 @@ fn examine(generated: &Generated, subject: &Subject, stage: Stage, verdict: &mut
         threads: threads.into(),
         order,
         races,
-        most_steps: MOST_STEPS,
+        max_steps: MAX_STEPS,
     };
     let mut launches = vec![launch((teams, threads), Order::Warps)];
     if stage != Stage::Optimised {

@@ -276,7 +276,7 @@ pub fn misaligned(description: &Description) -> Description {
 }
 
 /// No input of a sensible size takes more operations.
-const MOST_STEPS: u64 = 50_000_000;
+const MAX_STEPS: u64 = 50_000_000;
 
 /// Launches in which predictions are compared: full warps, several warps a team, and fewer threads than iterations or more.
 const TRACED: [(u32, u32); 3] = [(3, 64), (2, 128), (1, 32)];
@@ -313,7 +313,7 @@ fn examine(subject: &Subject, kernel: usize, directives: &Directives, verdict: &
     };
     let launch = |geometry: (u32, u32)| {
         let (teams, threads) = fit(geometry);
-        Launch { teams, threads, order: Order::Warps, races: Races::Ignore, most_steps: MOST_STEPS }
+        Launch { teams, threads, order: Order::Warps, races: Races::Ignore, max_steps: MAX_STEPS }
     };
     let mut traced = TRACED.to_vec();
     traced.dedup_by_key(|geometry| fit(*geometry));
@@ -339,7 +339,7 @@ fn examine(subject: &Subject, kernel: usize, directives: &Directives, verdict: &
     // Small, for each thread runs alone: what the order hides shows with few iterations, too.
     let mut geometries = [(3, 64), (1, 32), (2, 40)].map(fit).to_vec();
     geometries.dedup();
-    let plan = Plan { geometries, most_steps: MOST_STEPS, ..Plan::around(1.into(), 1.into()) };
+    let plan = Plan { geometries, max_steps: MAX_STEPS, ..Plan::around(1.into(), 1.into()) };
     let in_warps: Vec<Launch> = plan.launches().filter(|launch| launch.order == Order::Warps).collect();
     let description = filled(Defaults { integer: 37, ..Defaults::default() }, &in_warps)?;
     verdict.launches += plan.launches().count();

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Places of a warp that are tried where a run does not tell which one it has.
-const MOST_CANDIDATES: u64 = 512;
+const MAX_CANDIDATES: u64 = 512;
 
 /// A warp of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
@@ -173,14 +173,14 @@ impl ByPlace {
         let is_open = |meaning: Meaning| matches!(meaning, Meaning::WarpNumber | Meaning::FirstIteration);
         let extents: Vec<Option<u64>> = self.meanings.iter().map(|&(_, meaning)| self.extent(meaning)).collect();
         let all = extents.iter().try_fold(1_u64, |all, extent| all.checked_mul((*extent)?));
-        let is_all = all.is_some_and(|all| all <= MOST_CANDIDATES);
+        let is_all = all.is_some_and(|all| all <= MAX_CANDIDATES);
         let (mut lanes, mut seen) = (Vec::new(), FxHashSet::default());
-        for number in 0..all.unwrap_or(MOST_CANDIDATES).min(MOST_CANDIDATES) {
+        for number in 0..all.unwrap_or(MAX_CANDIDATES).min(MAX_CANDIDATES) {
             let mut rest = number;
             let mut values = reported.to_vec();
             for (value, (&(_, meaning), extent)) in values.iter_mut().zip(self.meanings.iter().zip(&extents)) {
                 if is_open(meaning) {
-                    let extent = extent.unwrap_or(MOST_CANDIDATES);
+                    let extent = extent.unwrap_or(MAX_CANDIDATES);
                     (*value, rest) = ((rest % extent).into(), rest / extent);
                 }
             }

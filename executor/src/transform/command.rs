@@ -16,7 +16,7 @@ use std::time::Instant;
 /// Setups of each generated nest.
 const RUNS: u64 = 10;
 /// Kernels that are named whose new code never ran.
-const MOST_IDLE: usize = 10;
+const MAX_IDLE: usize = 10;
 /// What a generated nest begins with that has to be compiled alone.
 const PRELUDE: &str = "#include <stddef.h>\n";
 
@@ -48,7 +48,7 @@ impl Sum {
         } else {
             let [new, old] = findings.ran.map(|count| count > 0);
             self.transformed += 1;
-            if !new && self.idle.len() < MOST_IDLE {
+            if !new && self.idle.len() < MAX_IDLE {
                 self.idle.push(name.to_owned());
             }
             self.claiming += usize::from(findings.claimed != Claimed::default());

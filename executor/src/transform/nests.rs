@@ -14,7 +14,7 @@ const ARRAYS: [&str; 3] = ["A", "B", "C"];
 /// Elements of arrays of small integers.
 const TABLE: u64 = 1024;
 /// All sizes of a setup multiplied are no more than this.
-const MOST_PRODUCT: i64 = 2000;
+const MAX_PRODUCT: i64 = 2000;
 /// By how much rows are longer than they need be, so that shifted subscripts stay in their row.
 const SPARE: i64 = 8;
 
@@ -104,7 +104,7 @@ impl Nest {
         let product = |sizes: &[i64; 4]| sizes[..self.depth].iter().map(|size| size.abs().max(1)).product::<i64>();
         let is_free = self.seed >= PRODUCTS && self.rows != Rows::Constant;
         let most = if is_free { 64 } else { Rows::constant(self.depth) - SPARE };
-        while product(&sizes) > MOST_PRODUCT || sizes[..self.depth].iter().any(|&size| size > most) {
+        while product(&sizes) > MAX_PRODUCT || sizes[..self.depth].iter().any(|&size| size > most) {
             let at = random.below(self.depth as u64) as usize;
             sizes[at] = sizes[at].min(random.between(2, 5));
         }

@@ -12,9 +12,9 @@ use std::fmt;
 
 /// Operations after which a run of the original ends, and one of the changed kernel. With few threads, that asks the runtime for more of
 /// them for every iteration than the original took for a row.
-const MOST_STEPS: [u64; 2] = [4_000_000, 400_000_000];
+const MAX_STEPS: [u64; 2] = [4_000_000, 400_000_000];
 /// Differences and races of a kernel beyond which no more are looked for.
-const MOST_WRONG: usize = 3;
+const MAX_WRONG: usize = 3;
 
 /// What a kernel is given.
 #[derive(Debug, Clone)]
@@ -163,7 +163,7 @@ fn launches(number: usize, effort: Effort, lanes: u32) -> Vec<Launch> {
         threads: threads.into(),
         order,
         races: Races::Detect,
-        most_steps: MOST_STEPS[1],
+        max_steps: MAX_STEPS[1],
     };
     if effort == Effort::Little {
         return vec![launch(usual, Order::Warps), launch(others[number % others.len()], orders[1 + number % 4])];
@@ -185,7 +185,7 @@ pub(super) fn judge(pair: &Pair, kernel: usize, setups: &[Setup], effort: Effort
     for (number, setup) in setups.iter().enumerate() {
         let fate = bench.one(setup, &launches(number, effort, pair.original.program.lanes()), &mut findings);
         findings.setups[fate as usize] += 1;
-        if findings.wrong.len() >= MOST_WRONG {
+        if findings.wrong.len() >= MAX_WRONG {
             break;
         }
     }
@@ -277,7 +277,7 @@ impl Bench<'_> {
         let start = Start::new(subject, kernel, setup).map_err(fails)?;
         let launch = |teams: u32, threads: u32, order| {
             let (teams, threads) = subject.program.kernels()[kernel].at_most(teams.into(), threads.into());
-            Launch { teams, threads, order, races: Races::Detect, most_steps: MOST_STEPS[0] }
+            Launch { teams, threads, order, races: Races::Detect, max_steps: MAX_STEPS[0] }
         };
         let lanes = subject.program.lanes();
         let (first, second) = (launch(3, 2 * lanes, Order::Forward), launch(2, lanes + 1, Order::Reversed));

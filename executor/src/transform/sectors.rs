@@ -18,7 +18,7 @@ const ELEMENTS: u64 = 1 << 20;
 /// More threads than such a problem has rows, fewer than it has elements.
 const GEOMETRY: (u32, u32) = (8, 128);
 /// Operations of a warp after which a run ends.
-const MOST_STEPS: u64 = 200_000_000;
+const MAX_STEPS: u64 = 200_000_000;
 
 /// What the warps of a launch touch.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,7 +48,7 @@ pub(super) fn traffic(subject: &Subject, kernel: usize, given: &Description) -> 
     let filled = given.only_for(parameters).fill_defaults(parameters, &defaults)?;
     let (memory, prepared): (Memory, _) = subject.memory(kernel, &filled)?;
     let (teams, threads) = subject.program.kernels()[kernel].at_most(GEOMETRY.0.into(), GEOMETRY.1.into());
-    let launch = Launch { teams, threads, order: Order::Warps, races: Races::Ignore, most_steps: MOST_STEPS };
+    let launch = Launch { teams, threads, order: Order::Warps, races: Races::Ignore, max_steps: MAX_STEPS };
     let mut counts = Counts::new(&subject.program, subject.geometry(), subject.banks());
     subject.run_on(kernel, memory, prepared, &launch, Some(&mut counts))?;
     let own = subject.program.sites().filter(|(_, site)| !site.is_runtime).map(|(id, _)| counts.site(id));

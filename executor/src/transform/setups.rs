@@ -12,7 +12,7 @@ const NEGATIVE: [i64; 2] = [-1, -65536];
 /// The size where a source says nothing.
 const SIZE: i64 = 13;
 /// All sizes multiplied are no more than this.
-const MOST_PRODUCT: i64 = 4000;
+const MAX_PRODUCT: i64 = 4000;
 /// The least elements of an array, so that any sizes find room.
 const ELEMENTS: u64 = 1 << 17;
 /// Combinations of sizes that are drawn.
@@ -23,7 +23,7 @@ const OVERLAPS: usize = 10;
 const SAME_PLACE: usize = 6;
 
 /// Sizes of rows and columns are no larger.
-const MOST_SIZE: i64 = 200;
+const MAX_SIZE: i64 = 200;
 
 /// Whether pointers to elements of one type may lead to the same memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,7 +133,7 @@ fn overlapping(parameters: &[Parameter], setups: &[Setup], random: &mut Random) 
 
 /// A number of elements about as large as an array may be that is as long as sizes say.
 fn near_an_end(description: &Description, random: &mut Random) -> Option<i64> {
-    let sizes: Vec<i64> = integers(description).filter(|value| (1..=MOST_SIZE).contains(value)).collect();
+    let sizes: Vec<i64> = integers(description).filter(|value| (1..=MAX_SIZE).contains(value)).collect();
     if sizes.is_empty() {
         return None;
     }
@@ -163,7 +163,7 @@ fn common_element(one: &Parameter, other: &Parameter) -> Option<u64> {
 fn within(mut values: Vec<(usize, i64)>, random: &mut Random) -> Vec<(usize, i64)> {
     let product =
         |values: &[(usize, i64)]| values.iter().fold(1_i64, |all, (_, value)| all.saturating_mul(value.abs().max(1)));
-    while product(&values) > MOST_PRODUCT {
+    while product(&values) > MAX_PRODUCT {
         let at = random.below(values.len() as u64) as usize;
         values[at].1 = values[at].1.min(random.between(2, 5));
     }

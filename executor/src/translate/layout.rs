@@ -9,7 +9,7 @@ use ipda_llvm::{Opcode, Type, TypeKind, Value};
 pub(super) const FUNCTION_STEP: u64 = 16;
 
 /// The most bits of an integer.
-const MOST_BITS: u32 = 512;
+const MAX_BITS: u32 = 512;
 
 impl Translator<'_, '_> {
     /// The scalars of a type, in slot order. An integer of more than 64 bits has two.
@@ -21,8 +21,8 @@ impl Translator<'_, '_> {
 
     fn add_parts(&self, ty: Type, offset: u64, parts: &mut Vec<Part>) -> Result<(), Unsupported> {
         /// More scalars in one value than any real code has.
-        const MOST_PARTS: usize = 4096;
-        if parts.len() > MOST_PARTS {
+        const MAX_PARTS: usize = 4096;
+        if parts.len() > MAX_PARTS {
             return Err(format!("a value of type {} is too large", ty.describe()));
         }
         let scalar = |bytes: u64, bits: u32| Part { offset: offset as u32, bytes: bytes as u8, bits: bits as u8 };
@@ -31,7 +31,7 @@ impl Translator<'_, '_> {
             TypeKind::LLVMIntegerTypeKind => {
                 let bits = ty.int_bits().unwrap_or(64);
                 if bits > 128 {
-                    if bits > MOST_BITS || !bits.is_multiple_of(64) {
+                    if bits > MAX_BITS || !bits.is_multiple_of(64) {
                         return Err(format!("integers of {bits} bits"));
                     }
                     for word in 0..bits / 64 {

@@ -136,7 +136,7 @@ impl Translator<'_, '_> {
                 parameters: function.params().len() as u32,
                 // 1: generic. 2 and 3: SPMD, written so or made so.
                 is_generic: field(2) == 1,
-                max_threads: kernel.most_threads.unwrap_or(field(4).max(0) as u32),
+                max_threads: kernel.max_threads.unwrap_or(field(4).max(0) as u32),
                 // -1 stands for a region without a teams construct.
                 max_teams: if field(6) == -1 { 1 } else { field(6).max(0) as u32 },
                 reduction: (field(7).max(0) as u64, field(8).max(0) as u64),

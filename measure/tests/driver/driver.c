@@ -48,8 +48,8 @@ int cuMemFree_v2(uint64_t address) { free((void *)address); return 0; }
 int cuMemAllocHost_v2(void **memory, size_t bytes) { *memory = malloc(bytes); return *memory == 0; }
 int cuMemFreeHost(void *memory) { free(memory); return 0; }
 // Lines that loads have met since something was copied to the device: these are in the caches.
-enum { LINE = 128, MOST_LINES = 1 << 20 };
-static uint64_t met[MOST_LINES], met_in_all;
+enum { LINE = 128, MAX_LINES = 1 << 20 };
+static uint64_t met[MAX_LINES], met_in_all;
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
   memcpy((void *)to, from, bytes);
   memset(met, 0, sizeof met);
@@ -73,7 +73,7 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
 
 
 static int is_met(uint64_t line) {
-  for (uint64_t at = line / LINE % MOST_LINES;; at = (at + 1) % MOST_LINES) {
+  for (uint64_t at = line / LINE % MAX_LINES;; at = (at + 1) % MAX_LINES) {
     if (met[at] == line) return 1;
     if (met[at] == 0) {
       met[at] = line;
@@ -85,7 +85,7 @@ static int is_met(uint64_t line) {
 
 static int chase(uint64_t **parameters, uint64_t cycles_of_hit, uint64_t cycles_of_miss) {
   uint64_t at = *parameters[0], loads = *parameters[1], *out = (uint64_t *)*parameters[2], cycles = 0;
-  if (met_in_all + loads > MOST_LINES / 2) return 700;
+  if (met_in_all + loads > MAX_LINES / 2) return 700;
   for (uint64_t left = loads; left != 0; left--) {
     cycles += is_met(at) ? cycles_of_hit : cycles_of_miss;
     at = *(uint64_t *)at;

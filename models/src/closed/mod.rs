@@ -40,6 +40,8 @@ pub struct Closed {
     pub versions: Vec<VersionId>,
     /// What was assumed.
     pub notes: Vec<Assumption>,
+    /// The guesses among that, without their reasons: how many iterations loops run whose trip counts are not known.
+    pub guesses: Vec<String>,
 }
 
 /// What a form says.
@@ -116,7 +118,7 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
     if (0..summary.loops.len()).any(|index| summary.chain(Some(index)).len() > DEEPEST) {
         return Err(nothing(&format!("more than {DEEPEST} of its loops are inside one another")));
     }
-    let (form, (versions, notes)) = record(|| {
+    let (form, (versions, notes, guesses)) = record(|| {
         let bound = summary.bind_later();
         let numbers = Numbers::later(machines, summary.lanes)?;
         let builder = Builder { bound: &bound, numbers: &numbers, machines, setting };
@@ -132,9 +134,9 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
         let weighed = builder.weighed(host, of_host, of_device + shared);
         let (results, versions) = (vec![host, transfers, weighed, device, kernel], vec![version]);
         let notes = bound.notes().into_iter().map(Assumption).collect();
-        Ok::<_, PredictError>((results, (versions, notes)))
+        Ok::<_, PredictError>((results, (versions, notes, bound.guesses())))
     })?;
-    Ok(Closed { form, versions, notes })
+    Ok(Closed { form, versions, notes, guesses })
 }
 
 /// What all parts of a closed form are made from.

@@ -99,7 +99,7 @@ pub enum AccessKind {
 /// A loop around an access.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Loop {
-    /// How often it goes round when it is reached.
+    /// How many iterations it runs when it is reached.
     pub trips: f64,
     /// The distinct data that the access touches while the loop runs once from start to end.
     pub footprint: Lines,

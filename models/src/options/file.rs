@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Where the options are if [`CONFIG`] names no other file.
 pub const FILE_NAME: &str = "ipda.yaml";
 /// A file of options is no longer than that, in bytes.
-const MOST_BYTES: u64 = 64 << 10;
+const MAX_BYTES: u64 = 64 << 10;
 
 /// What the file says, each option as it is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl OptionFile {
     /// A sentence where it cannot be read, or says what no option is.
     pub fn read(path: &Path) -> Result<OptionFile, String> {
         let text =
-            files::read_text(path, MOST_BYTES).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+            files::read_text(path, MAX_BYTES).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         let read = yaml::read::<Option<OptionFile>>(&text).map_err(|error| {
             let keys = OPTIONS.map(|option| option.key).join(", ");
             format!("{}: {error}; the keys are {keys}", path.display())

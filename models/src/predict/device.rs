@@ -265,7 +265,7 @@ fn in_thesis(
     let of_thesis = bound.thesis_work(&machines.gpu.processor, &machines.cpu.processor, machine.sector.get(), version);
     let mut terms = Vec::new();
     let mut assumptions = vec![Assumption(format!(
-        "as in the thesis: loops go round {} times, conditions hold {} of the time, transfers and launches cost nothing",
+        "as in the thesis: loops run {} iterations, conditions hold {} of the time, transfers and launches cost nothing",
         thesis::TRIPS_OF_A_LOOP,
         thesis::TAKEN
     ))];

@@ -13,7 +13,7 @@ pub const SCHEMA_VERSION: u32 = 6;
 pub const OLDEST_VERSION: u32 = 4;
 
 /// Bytes of the longest report that is read: source files of people have reports of some hundred kilobytes.
-pub const MOST_BYTES: u64 = 64 << 20;
+pub const MAX_BYTES: u64 = 64 << 20;
 
 /// Everything that the plugin saw in one translation unit.
 ///

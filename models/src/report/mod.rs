@@ -35,7 +35,7 @@ pub use changed::{ChangedNest, PartOfTile};
 pub use check::Violation;
 pub use condition::{Condition, Lanes, all_hold};
 pub use dependence::{Dependence, DependenceEnd, DependenceKind, DependenceStep, Directions};
-pub use document::{MOST_BYTES, OLDEST_VERSION, Report, SCHEMA_VERSION, Side, SourceFile};
+pub use document::{MAX_BYTES, OLDEST_VERSION, Report, SCHEMA_VERSION, Side, SourceFile};
 pub use function::{FunctionEffects, FunctionNote, KnownBy};
 pub use group::{Charge, Group, Member};
 pub use guarantee::Guarantee;

@@ -14,7 +14,7 @@ use crate::report::{Location, Loop, LoopKind, Region, Report};
 use crate::versions::DeviceVersion;
 
 /// A source is no longer than that, in bytes.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// A region whose loops run better in another way.
 #[derive(Debug)]
@@ -319,7 +319,7 @@ pub fn report_clauses(report: &mut Report) {
 
 fn clause(region: &Region, version: &DeviceVersion, sources: &mut BTreeMap<String, Option<Source>>) -> Option<Clause> {
     let Ok(request) = Request::of(region, version) else { return Some(Clause::of_recipe(&version.recipe)) };
-    let read = |file: &str| Some(Source::new(files::read(Path::new(file), MOST_BYTES).ok()?));
+    let read = |file: &str| Some(Source::new(files::read(Path::new(file), MAX_BYTES).ok()?));
     let source = sources.entry(request.file().to_owned()).or_insert_with_key(|file| read(file));
     match source.as_ref().map(|source| request.written(source)) {
         Some(Ok(Written { clause, .. })) => Some(clause),

@@ -34,7 +34,7 @@ const TRIED_OF_SEVERAL: u32 = 2;
 
 /// How many points a nest is looked at, times the cube of its loops: each loop's mean is of all points, at each of which the bounds of the loops
 /// around are computed, and each of these may hold the numbers of all others.
-const MOST_BOUNDS: usize = 1 << 17;
+const MAX_BOUNDS: usize = 1 << 17;
 
 const TOO_DEEP: &str =
     "the loops are too many to look at several iterations of each: the middle one stands for all of inner loops";
@@ -57,7 +57,7 @@ struct Points {
 
 impl Points {
     fn of_nest(loops: usize) -> Points {
-        Points { so_far: 1, most: MOST_BOUNDS / loops.saturating_pow(3).max(1) }
+        Points { so_far: 1, most: MAX_BOUNDS / loops.saturating_pow(3).max(1) }
     }
 
     /// Whether there may be so many for each so far; then there are.

@@ -75,6 +75,8 @@ pub struct Bound<'a> {
     /// What loops do with rows.
     pub(super) of_loops: OnceCell<Vec<OfLoop>>,
     notes: RefCell<Vec<String>>,
+    /// Of which loops the iterations are guessed, and how many.
+    guesses: RefCell<Vec<String>>,
     /// Why times may be off, on host and device alike.
     causes: RefCell<BTreeSet<Cause>>,
 }
@@ -117,6 +119,7 @@ impl RegionSummary {
                 launched: None,
                 of_loops: OnceCell::new(),
                 notes,
+                guesses: RefCell::default(),
                 causes,
             };
             Ok(bound.known_from_launch(launched).with_values_of_slopes())
@@ -143,6 +146,7 @@ impl RegionSummary {
             launched: None,
             of_loops: OnceCell::new(),
             notes,
+            guesses: RefCell::default(),
             causes,
         };
         let launched = self.loop_of_launch().filter(|of| bound.is_in_memory(*of));
@@ -155,7 +159,7 @@ impl RegionSummary {
         self.calls_are_unseen.then_some(Cause::UnseenCalls).into_iter().collect()
     }
 
-    /// Whether a loop goes round as often as the variable says, so that a negative value is as good as 0.
+    /// Whether a loop runs as many iterations as the variable says, so that a negative value is as good as 0.
     fn is_count(&self, variable: AtomId) -> bool {
         self.loops.iter().any(|l| l.trips.as_ref().is_ok_and(|trips| grows_with(trips, variable)))
     }
@@ -215,7 +219,7 @@ impl RegionSummary {
     }
 }
 
-/// How often a loop goes round on average that is left at any of so many iterations: what is looked for is as likely at each place.
+/// How many iterations a loop runs on average that is left at any of so many iterations: what is looked for is as likely at each place.
 pub(super) fn half_of(most: Num) -> Num {
     most.min((most + 1.0) / 2.0).max(0.0)
 }
@@ -252,6 +256,19 @@ impl Bound<'_> {
         self.notes.borrow().clone()
     }
 
+    /// The guesses among them, without their reasons.
+    pub(crate) fn guesses(&self) -> Vec<String> {
+        self.guesses.borrow().clone()
+    }
+
+    fn guess(&self, guess: String, why: &str) {
+        self.note(format!("{guess}: {why}"));
+        let mut guesses = self.guesses.borrow_mut();
+        if !guesses.contains(&guess) {
+            guesses.push(guess);
+        }
+    }
+
     pub(crate) fn note(&self, text: impl Into<String>) {
         let text = text.into();
         let mut notes = self.notes.borrow_mut();
@@ -286,14 +303,12 @@ impl Bound<'_> {
             self.rests_on(Cause::UnknownCount);
             match self.way(of, point) {
                 Some(way) => {
-                    self.note(format!(
-                        "loop {} goes round as far as its row or array lets it on average, at most {TRIPS_WITHOUT_A_VALUE} times: {why}",
-                        l.name
-                    ));
+                    let allowed = "runs on average as many iterations as its row or array allows";
+                    self.guess(format!("loop {} {allowed}, at most {TRIPS_WITHOUT_A_VALUE}", l.name), &why);
                     way.min(TRIPS_WITHOUT_A_VALUE)
                 }
                 None => {
-                    self.note(format!("loop {} goes round {TRIPS_WITHOUT_A_VALUE} times: {why}", l.name));
+                    self.guess(format!("loop {} runs {TRIPS_WITHOUT_A_VALUE} iterations", l.name), &why);
                     Num::new(TRIPS_WITHOUT_A_VALUE)
                 }
             }
@@ -311,7 +326,7 @@ impl Bound<'_> {
             },
             Err(reason) => match l.at_most.as_ref().and_then(|most| self.at(most, point).ok()) {
                 Some(most) => {
-                    self.note(format!("loop {} goes round half as often as it can: {reason}", l.name));
+                    self.note(format!("loop {} runs half as many iterations as it can: {reason}", l.name));
                     self.rests_on(Cause::LeftEarly);
                     half_of(most)
                 }

@@ -11,7 +11,7 @@ use super::{Bound, Condition};
 use crate::form::Num;
 
 /// Quotients of quotients that are followed: a nest that a clause collapsed has one for each loop but one.
-const MOST_DIVISIONS: u32 = 4;
+const MAX_DIVISIONS: u32 = 4;
 
 /// A loop's number, or a part of it that takes the values from 0 on equally often.
 #[derive(Debug, Clone, PartialEq)]
@@ -108,7 +108,7 @@ impl Bound<'_> {
         if varying.next().is_some() || !loops.iter().all(is_same) {
             return None;
         }
-        let found = self.linear(&p, of, MOST_DIVISIONS).or_else(|| self.digits(&p, of));
+        let found = self.linear(&p, of, MAX_DIVISIONS).or_else(|| self.digits(&p, of));
         let Linear { part, factor, rest, values } = found?;
         let factor = number(factor.as_constant()?);
         let rest = self.at(&rest, &Point::new()).ok()?;
@@ -208,7 +208,7 @@ impl Bound<'_> {
                     quotients.push(Quotient { dividend, by: number(divisor.as_constant()?), factor });
                 }
                 Some(_) => {
-                    let digit = self.linear(&Polynomial::from_atom(atom), of, MOST_DIVISIONS)?;
+                    let digit = self.linear(&Polynomial::from_atom(atom), of, MAX_DIVISIONS)?;
                     digits.push((factor, digit.values));
                 }
             }
@@ -249,7 +249,7 @@ impl Bound<'_> {
                 }
                 None if factor == 0.0 => {}
                 None => {
-                    let whole = self.linear(&dividend, of, MOST_DIVISIONS)?;
+                    let whole = self.linear(&dividend, of, MAX_DIVISIONS)?;
                     if !whole.factor.is_one() || !whole.rest.is_zero() {
                         return None;
                     }

@@ -74,7 +74,7 @@ struct Launched {
     /// Of a team, the most that a parallel region in it takes.
     at_work: Option<Num>,
     /// The teams beyond which they are used again.
-    most_teams: Num,
+    max_teams: Num,
     /// Whether the threads of a team are whole warps that all get iterations, but for the last ones.
     has_full_warps: bool,
 }
@@ -204,8 +204,8 @@ impl OnDevice<'_> {
         };
         let (teams, threads) = (teams.max(1.0), threads.max(1.0));
         let as_needed = num_teams.is_none() && mode == ExecutionMode::Spmd;
-        let most_teams = if as_needed { device.default_teams.min(device.max_teams) } else { teams };
-        Launched { teams, threads, at_work, most_teams, has_full_warps: limit.is_none() && as_needed }
+        let max_teams = if as_needed { device.default_teams.min(device.max_teams) } else { teams };
+        Launched { teams, threads, at_work, max_teams, has_full_warps: limit.is_none() && as_needed }
     }
 
     /// The iterations that a team takes at a time, where that is a number in the code.
@@ -217,23 +217,23 @@ impl OnDevice<'_> {
     }
 
     fn share(&self, phase: &Phase, handed_out: &HandedOut, launched: Launched, chunk: Option<Num>) -> (Shared, Num) {
-        let Launched { teams, threads, at_work, most_teams, has_full_warps } = launched;
+        let Launched { teams, threads, at_work, max_teams, has_full_warps } = launched;
         let workers = self.bound.workers(self.lanes().into(), threads);
         let workers = at_work.map_or(workers, |most| workers.min(most));
         let own = handed_out.of_threads;
         let (pieces, step) = self.bound.pieces_of_threads(phase.of, own, workers);
         if let Some(chunk) = chunk {
             // The most teams are no fewer than it takes, where teams have no more threads than a chunk has iterations.
-            let most_teams = if has_full_warps { most_teams } else { teams };
-            return (share_of_chunks(own, Teams { most_teams, threads: workers }, chunk, pieces), step);
+            let max_teams = if has_full_warps { max_teams } else { teams };
+            return (share_of_chunks(own, Teams { max_teams, threads: workers }, chunk, pieces), step);
         }
         if !handed_out.is_nested {
             let is_for = self.summary().loops[phase.of].kind == LoopKind::For;
             let chunk = is_for.then(|| own.div_ceil(teams));
-            return (share_of_busiest(own, Teams { most_teams, threads: workers }, chunk, pieces), step);
+            return (share_of_busiest(own, Teams { max_teams, threads: workers }, chunk, pieces), step);
         }
         let rounds = handed_out.of_teams.div_ceil(teams);
-        let of_round = share_of_busiest(own, Teams { most_teams: Num::ONE, threads: workers }, Some(own), pieces);
+        let of_round = share_of_busiest(own, Teams { max_teams: Num::ONE, threads: workers }, Some(own), pieces);
         let share = Shared { omp_rep: of_round.omp_rep * rounds, requests: of_round.requests * rounds, ..of_round };
         (share, step)
     }

@@ -78,7 +78,7 @@ impl Bound<'_> {
 
     /// How often code at a depth runs if the loops around it are those of the source.
     fn as_in_the_source(&self, phase: &Phase, depth: u32) -> Num {
-        self.note("finished loops without a known number of iterations go round as often as those of the source");
+        self.note("finished loops without a known number of iterations run as often as those of the source");
         let inner = self.loops_in_the_source(phase, depth);
         let all = [&phase.outside[..], &phase.parallel[..]].concat();
         let trips = self.mean_trips(&[&all[..], &inner[..]].concat());

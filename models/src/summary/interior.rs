@@ -32,7 +32,7 @@ const ROTATIONS: [f64; 4] =
     [0.618_033_988_749_895, 0.414_213_562_373_095, 0.732_050_807_568_877, 0.645_751_311_064_591];
 
 /// The most cases that an address is freed of.
-const MOST_CASES: usize = 32;
+const MAX_CASES: usize = 32;
 
 impl RegionSummary {
     /// Has addresses be those that accesses have but at edges.
@@ -121,7 +121,7 @@ impl RegionSummary {
     /// The address where all cases are those that the places meet.
     fn interior(&self, address: &Polynomial, places: &[Point]) -> Polynomial {
         let mut address = address.clone();
-        for _ in 0..MOST_CASES {
+        for _ in 0..MAX_CASES {
             let usual = address.atoms().iter().find_map(|atom| Some((*atom, self.usual(*atom, &address, places)?)));
             match usual {
                 Some((atom, value)) => address = address.replace(atom, &value),

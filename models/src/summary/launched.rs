@@ -48,7 +48,7 @@ impl<'a> Bound<'a> {
         self
     }
 
-    /// What a launch says with these values: how often its loop goes round, and how many bytes it maps, where that is known.
+    /// What a launch says with these values: how many iterations its loop runs, and how many bytes it maps, where that is known.
     pub fn known_at_launch(&self) -> Bindings {
         let summary = self.summary;
         let trips = summary.loop_of_launch().map(|of| {

@@ -14,7 +14,7 @@ use crate::spread::Cause;
 const NO_ROWS: f64 = 1e18;
 
 /// Arrays that a loop is taken to walk along, which differ by more than where it begins.
-const MOST_WALKS: usize = 16;
+const MAX_WALKS: usize = 16;
 
 impl Bound<'_> {
     /// What each loop does with rows, found once.
@@ -24,7 +24,7 @@ impl Bound<'_> {
             for number in 0..self.summary.accesses.len() {
                 for of in self.summary.chain(self.summary.accesses[number].in_loop) {
                     let is_new = |walks: &[usize]| !walks.iter().any(|other| self.walk_alike(number, *other));
-                    if walks[of].len() < MOST_WALKS && self.moves(number, of) && is_new(&walks[of]) {
+                    if walks[of].len() < MAX_WALKS && self.moves(number, of) && is_new(&walks[of]) {
                         walks[of].push(number);
                     }
                 }
@@ -71,7 +71,7 @@ impl Bound<'_> {
         let elements = elements.reduce(Num::min)?;
         let (l, rows) = (&self.summary.loops[of], &self.summary.loops[around].name);
         self.note(format!(
-            "loop {} goes round as often as what it walks along has elements for each iteration of loop {rows}",
+            "loop {} runs as many iterations as what it walks along has elements for each iteration of loop {rows}",
             l.name
         ));
         self.rests_on(Cause::RowsOfMeanLength);
@@ -88,7 +88,7 @@ impl Bound<'_> {
         })
     }
 
-    /// How often a loop goes round whose end is not known: on average half as far as to where the next row begins that it walks along, or to the end of the
+    /// How many iterations a loop runs whose end is not known: on average half of those up to where the next row begins that it walks along, or to the end of the
     /// array; all of the way where its step is a launch's value, such as the number of threads.
     pub(super) fn way(&self, of: usize, point: &Point) -> Option<Num> {
         let ways = self.walks(of).filter_map(|(object, address, size)| {
@@ -159,7 +159,7 @@ impl Bound<'_> {
         })
     }
 
-    /// The rows, where their beginnings and lengths are listed: the loop walks from a loaded place, and goes round as often as another loaded value
+    /// The rows, where their beginnings and lengths are listed: the loop walks from a loaded place, and runs as many iterations as another loaded value
     /// says, both loaded for each iteration of the loop around.
     fn listed_rows(&self, of: usize, walks: &[usize]) -> Option<Rows> {
         let space = &self.summary.space;

@@ -32,7 +32,7 @@ impl Shift {
 }
 
 /// The most groups that are compared with each other.
-const MOST_COMPARED: usize = 64;
+const MAX_COMPARED: usize = 64;
 
 impl Bound<'_> {
     /// How many bytes each group of loads is from another one that touches the same data at another time, where that is a launch's value: the rows above
@@ -43,7 +43,7 @@ impl Bound<'_> {
         for (at, group) in groups.iter().enumerate() {
             let is_load = group.kind == AccessKind::Load && group.address.is_some();
             let distance = first.iter().filter(|_| is_load).find_map(|other| self.distance(group, &groups[*other]));
-            if is_load && distance.is_none() && first.len() < MOST_COMPARED {
+            if is_load && distance.is_none() && first.len() < MAX_COMPARED {
                 first.push(at);
             }
             distances.push(distance);

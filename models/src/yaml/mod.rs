@@ -21,7 +21,7 @@ pub enum Error {
 /// Reads one document, in a time that grows as its length does.
 ///
 /// # Errors
-/// Where it has more than [`shape::MOST_VALUES`] values, is nested deeper than [`shape::MOST_DEPTH`], has anchors, aliases or tags, or is not a `T`.
+/// Where it has more than [`shape::MAX_VALUES`] values, is nested deeper than [`shape::MAX_DEPTH`], has anchors, aliases or tags, or is not a `T`.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     shape::check(text)?;
     Ok(serde_yaml::from_str(text)?)

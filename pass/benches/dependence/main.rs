@@ -135,7 +135,7 @@ fn compare_all(rivals: &Rivals, runs: u32, modules: &[String]) {
 }
 
 /// With more accesses than this, which LLVM's analysis asks about pair by pair, it takes minutes.
-const MOST_FOR_DA: usize = 2000;
+const MAX_FOR_DA: usize = 2000;
 
 fn growth(rivals: &Rivals, runs: u32, modules: &[String]) {
     let lines: Vec<Vec<String>> = modules
@@ -146,7 +146,7 @@ fn growth(rivals: &Rivals, runs: u32, modules: &[String]) {
             let module = read(&context, path);
             let (_, accesses) = rivals.list(&module);
             let each = |nanoseconds: u64| format!("{:.1}", nanoseconds as f64 / 1e3 / accesses.len() as f64);
-            let is_for_da = accesses.len() <= MOST_FOR_DA;
+            let is_for_da = accesses.len() <= MAX_FOR_DA;
             let da = is_for_da.then(|| rivals.time_da(&module, runs)).map(|da| [da.cold, da.warm].map(each));
             let ours = ours::time(&module, runs).times;
             let times = da.unwrap_or_default().into_iter().chain([ours.cold, ours.warm].map(each));

@@ -1,6 +1,6 @@
 //! What ipda says of the accesses: [`ipda::dependences`], whose accesses are known again by the lines that the library gave them.
 
-use crate::rivals::{Access, Answer, MOST_LOOPS, Said, Times};
+use crate::rivals::{Access, Answer, MAX_LOOPS, Said, Times};
 use inkwell::module::Module;
 use ipda::dependences::{PairVector, RegionDependences, Relation, Step};
 use std::collections::{HashMap, HashSet};
@@ -11,7 +11,7 @@ pub type Answers = HashMap<(usize, usize), (Said, String)>;
 
 /// Nothing is known.
 pub fn nothing() -> (Said, String) {
-    (Said { independent: Answer::Possible, carried: [Answer::Possible; MOST_LOOPS] }, "not asked about".into())
+    (Said { independent: Answer::Possible, carried: [Answer::Possible; MAX_LOOPS] }, "not asked about".into())
 }
 
 /// All answers, and those of the accesses that are of variables in registers; `accesses`: those that the library knows.
@@ -50,7 +50,7 @@ pub fn ask(module: &Module<'_>, accesses: &[Access], runs: u32) -> (Answers, Has
 
 /// What is known of an access of a variable in registers with one of another object.
 pub fn apart() -> (Said, String) {
-    let said = Said { independent: Answer::Excluded, carried: [Answer::Excluded; MOST_LOOPS] };
+    let said = Said { independent: Answer::Excluded, carried: [Answer::Excluded; MAX_LOOPS] };
     (said, "a variable in registers".into())
 }
 
@@ -81,7 +81,7 @@ pub fn time(module: &Module<'_>, runs: u32) -> OurTimes {
 
 fn said(region: &RegionDependences, relation: &Relation, first: usize, second: usize) -> Said {
     match relation {
-        Relation::Independent(_) => Said { independent: Answer::Excluded, carried: [Answer::Excluded; MOST_LOOPS] },
+        Relation::Independent(_) => Said { independent: Answer::Excluded, carried: [Answer::Excluded; MAX_LOOPS] },
         Relation::MayAlias => {
             // Two objects with known footprints can be distinguished before the region runs.
             let bounded = |access: usize| {
@@ -94,7 +94,7 @@ fn said(region: &RegionDependences, relation: &Relation, first: usize, second: u
                 } else {
                     Answer::Possible
                 };
-            Said { independent: answer, carried: [answer; MOST_LOOPS] }
+            Said { independent: answer, carried: [answer; MAX_LOOPS] }
         }
         Relation::Distances(vectors) => Said {
             independent: vectors.iter().map(unless_excluded).min().unwrap_or(Answer::Excluded),

@@ -6,7 +6,7 @@ use llvm_sys::support::{LLVMLoadLibraryPermanently, LLVMSearchForAddressOfSymbol
 use std::ffi::{CStr, CString, c_uint, c_void};
 
 /// How many loops around both accesses are distinguished: `MostLoops` of the library.
-pub const MOST_LOOPS: usize = 8;
+pub const MAX_LOOPS: usize = 8;
 const NONE: u32 = u32::MAX;
 
 /// What is said of a dependence.
@@ -35,7 +35,7 @@ pub struct Said {
     /// Whether they never touch a common byte in two executions.
     pub independent: Answer,
     /// By loop around both, outermost first: whether they do not in two of its iterations and one of each loop outside of it.
-    pub carried: [Answer; MOST_LOOPS],
+    pub carried: [Answer; MAX_LOOPS],
 }
 
 /// A loop of the module.
@@ -90,7 +90,7 @@ struct PairFact {
     first: u32,
     second: u32,
     independent: u8,
-    carried: [u8; MOST_LOOPS],
+    carried: [u8; MAX_LOOPS],
 }
 
 type Sink<T> = extern "C" fn(*mut c_void, *const T);

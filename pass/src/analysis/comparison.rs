@@ -3,7 +3,7 @@
 use ipda_symbolic::{Coeff, Polynomial, Space};
 
 /// Powers of two from this one on are written as such.
-const LEAST_POWER: u32 = 20;
+const MIN_POWER: u32 = 20;
 
 /// That a polynomial over integers is not negative.
 pub(crate) fn not_negative(space: &Space, value: &Polynomial) -> String {
@@ -43,7 +43,7 @@ fn number(value: &Coeff) -> String {
 }
 
 fn power_of_two(value: &Coeff) -> Option<String> {
-    let exponent = value.log2().filter(|&exponent| exponent >= LEAST_POWER && *value == Coeff::pow2(exponent))?;
+    let exponent = value.log2().filter(|&exponent| exponent >= MIN_POWER && *value == Coeff::pow2(exponent))?;
     Some(format!("2^{exponent}"))
 }
 

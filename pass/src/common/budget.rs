@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Steps that the regions of a module have together.
 const OF_MODULE: u64 = 1 << 22;
 /// Steps that one region has at most, and at least, beside those for its size.
-const MOST_OF_REGION: u64 = 1 << 19;
-const LEAST_OF_REGION: u64 = 1 << 16;
+const MAX_OF_REGION: u64 = 1 << 19;
+const MIN_OF_REGION: u64 = 1 << 16;
 /// Steps for each instruction.
 const OF_INSTRUCTION: u64 = 128;
 
@@ -35,7 +35,7 @@ impl Budget {
     /// That of a module with so many regions.
     pub(crate) fn of_module(regions: usize) -> Budget {
         let share = OF_MODULE / (regions.max(1) as u64);
-        Budget { of_region: share.clamp(LEAST_OF_REGION, MOST_OF_REGION) }
+        Budget { of_region: share.clamp(MIN_OF_REGION, MAX_OF_REGION) }
     }
 
     /// The steps of a region with so many instructions.
@@ -75,9 +75,9 @@ mod tests {
     #[test]
     fn a_region_among_few_has_the_most_steps() {
         let budget = |regions| Budget::of_module(regions).of_code(100);
-        assert_eq!(budget(1), MOST_OF_REGION + 12_800);
+        assert_eq!(budget(1), MAX_OF_REGION + 12_800);
         assert_eq!(budget(0), budget(4));
         assert!(budget(20) < budget(4));
-        assert_eq!(budget(10_000), LEAST_OF_REGION + 12_800);
+        assert_eq!(budget(10_000), MIN_OF_REGION + 12_800);
     }
 }

@@ -9,7 +9,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 /// Regions that a table names.
-const MOST_REGIONS: usize = 10;
+const MAX_REGIONS: usize = 10;
 
 /// Tells of one compilation: of what the plugin does when it is called once.
 pub(crate) struct Tracer {
@@ -74,7 +74,7 @@ impl Tracer {
         }
         let all = self.start.elapsed();
         regions.sort_by_key(|(_, _, time)| std::cmp::Reverse(*time));
-        let rest = regions.split_off(regions.len().min(MOST_REGIONS));
+        let rest = regions.split_off(regions.len().min(MAX_REGIONS));
         let mut lines = vec![format!("ipda: {}, {}: {:.1} ms", self.side(), self.first, milliseconds(all))];
         let row = |(name, times, time): &(String, usize, Duration)| {
             format!("ipda:   {name:44} {times:5} times {:9.1} ms", milliseconds(*time))

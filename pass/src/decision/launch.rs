@@ -153,10 +153,8 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// What a launch gets beside its predicted times: the iterations of loops that nobody knows.
-pub(super) fn granted(notes: &[String]) -> Option<String> {
-    let guess = |note: &String| note.split_once(" times: ").map(|(guess, _)| format!("{guess} times"));
-    let guesses: Vec<String> = notes.iter().filter(|note| note.starts_with("loop ")).filter_map(guess).collect();
+/// What a launch prints behind its predicted times: the guesses that they rest on.
+pub(super) fn granted(guesses: &[String]) -> Option<String> {
     (!guesses.is_empty()).then(|| format!(", if {}", guesses.join(" and ")))
 }
 

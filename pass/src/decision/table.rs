@@ -63,6 +63,15 @@ pub(crate) struct Known<'a> {
     pub machines: &'a Result<Machines, String>,
 }
 
+/// What a launch needs of a prediction beside the table.
+#[derive(Default)]
+struct Beside {
+    /// The numbers that machines with the table's names prepare.
+    prepared: Vec<f64>,
+    /// What the prediction rests on that no value tells, for the log of launches.
+    guesses: Vec<String>,
+}
+
 impl Waiting {
     pub(crate) fn new(
         region: &TargetRegion,
@@ -95,8 +104,8 @@ impl Waiting {
         self.unpredictable.is_none()
     }
 
-    /// The finished table, and the numbers that machines with the table's names prepare.
-    fn finish(mut self, known: Known<'_>, prepared: &Prepared) -> (Table, Vec<f64>) {
+    /// The finished table, and what a launch needs beside it.
+    fn finish(mut self, known: Known<'_>, prepared: &Prepared) -> (Table, Beside) {
         let Known { report, sources, machines } = known;
         if let Ok(Machines { gpu, cpu, link }) = machines {
             let [gpu, cpu, link] = [&gpu.name, &cpu.name, &link.name].map(Clone::clone);
@@ -117,12 +126,12 @@ impl Waiting {
                 catch_unwind(AssertUnwindSafe(predict)).unwrap_or_else(|_| Err(fault.into()))
             }
         };
-        let (prediction, prepared) = match prediction {
-            Ok((prediction, prepared)) => (Ok(prediction), prepared),
-            Err(reason) => (Err(reason), Vec::new()),
+        let (prediction, beside) = match prediction {
+            Ok((prediction, beside)) => (Ok(prediction), beside),
+            Err(reason) => (Err(reason), Beside::default()),
         };
         self.table.prediction = prediction;
-        (self.table, prepared)
+        (self.table, beside)
     }
 
     fn predict(
@@ -132,14 +141,15 @@ impl Waiting {
         source: Option<&SourceRegion>,
         machines: &Machines,
         prepared: &Prepared,
-    ) -> Result<(Prediction, Vec<f64>), String> {
+    ) -> Result<(Prediction, Beside), String> {
         let expressions = source.and_then(|source| source.expressions.take());
         let mut expressions = expressions.ok_or("what its code does was not found")?;
         expressions.read_device_code(region);
         let mut summary = RegionSummary::new(region, &report.hardware, expressions);
         // For a report more processors are asked than for a decision, and to ask for one changes no object.
         summary.keep_processor(&machines.cpu.processor);
-        let Closed { form, versions, notes } = closed(&summary, machines, &Setting::default()).map_err(reason)?;
+        let Closed { form, versions, notes, guesses } =
+            closed(&summary, machines, &Setting::default()).map_err(reason)?;
         // A launch says by its number which one it takes.
         if versions.iter().any(|version| usize::from(version.number()) >= self.table.versions.len()) {
             return Err("its versions are not those that were made".into());
@@ -157,7 +167,7 @@ impl Waiting {
         let values = prepared.values.as_ref().map_err(Clone::clone)?;
         let prepared = prediction.prepared(|key| values.get(key).copied());
         let prepared = prepared.ok_or("a parameter of the machines has no value")?;
-        Ok((prediction, prepared))
+        Ok((prediction, Beside { prepared, guesses }))
     }
 
     /// Where the launch carries a variable, or the size of what it maps.
@@ -243,14 +253,14 @@ pub(crate) fn put(module: &Module<'_>, waiting: Vec<Waiting>, known: Known<'_>) 
     let mut kept = Vec::new();
     let prepared = Prepared::of(known);
     for region in waiting {
-        let (table, numbers) = region.finish(known, &prepared);
-        kept.push(put_table(module, &table, &numbers));
+        let (table, beside) = region.finish(known, &prepared);
+        kept.push(put_table(module, &table, &beside));
     }
     ipda_llvm::retain(module, &kept);
 }
 
 /// The table's constant.
-fn put_table(module: &Module<'_>, table: &Table, prepared: &[f64]) -> Value {
+fn put_table(module: &Module<'_>, table: &Table, beside: &Beside) -> Value {
     let Bytes { bytes, program_at } = table.to_bytes();
     let kernel = &table.kernel;
     let value = module.get_context().const_string(&bytes, false);
@@ -262,7 +272,7 @@ fn put_table(module: &Module<'_>, table: &Table, prepared: &[f64]) -> Value {
         fields.set(offset_of!(table::Region, table), constant);
         fields.set_number(offset_of!(table::Region, table_length), bytes.len());
         if let (Ok(prediction), Some(at)) = (&table.prediction, program_at) {
-            fields.set_prediction(table, prediction, prepared, constant.byte_at(at));
+            fields.set_prediction(table, prediction, beside, constant.byte_at(at));
         }
         fields.put();
     }
@@ -293,11 +303,11 @@ impl<'a, 'ctx> Fields<'a, 'ctx> {
         self.values[at] = Value::int_of(self.ty.field(at as u32), number as u64);
     }
 
-    fn set_prediction(&mut self, table: &Table, prediction: &Prediction, prepared: &[f64], program: Value) {
+    fn set_prediction(&mut self, table: &Table, prediction: &Prediction, beside: &Beside, program: Value) {
         let (module, kernel) = (self.module, &table.kernel);
         let names: Vec<&str> = prediction.captured.iter().map(|carried| &carried.name[..]).collect();
         let double = Type::double(module);
-        let numbers: Vec<Value> = prepared.iter().map(|number| Value::real_of(double, *number)).collect();
+        let numbers: Vec<Value> = beside.prepared.iter().map(|number| Value::real_of(double, *number)).collect();
         let memory = Value::null_of(Type::int(module, 64).array(table::MEMORY + names.len()));
         // The library puts in numbers of the machines that it finds, and launches what they have computed.
         let changing = [("prepared", Value::array_of(double, &numbers)), ("memory", memory)].map(|(name, value)| {
@@ -306,7 +316,7 @@ impl<'a, 'ctx> Fields<'a, 'ctx> {
             variable
         });
         self.set(offset_of!(table::Region, prepared), changing[0]);
-        self.set_number(offset_of!(table::Region, prepared_count), prepared.len());
+        self.set_number(offset_of!(table::Region, prepared_count), beside.prepared.len());
         self.set(offset_of!(table::Region, memory), changing[1]);
         self.set(offset_of!(table::Region, program), program);
         let names = string(module, &format!("__ipda_values_{kernel}"), &names.join("\0"));
@@ -314,7 +324,7 @@ impl<'a, 'ctx> Fields<'a, 'ctx> {
         let names: Vec<&str> = table.versions.iter().map(|version| &version.name[..]).collect();
         let names = string(module, &format!("__ipda_versions_{kernel}"), &names.join("\0"));
         self.set(offset_of!(table::Region, version_names), names);
-        if let Some(granted) = granted(&prediction.notes) {
+        if let Some(granted) = granted(&beside.guesses) {
             let granted = string(module, &format!("__ipda_granted_{kernel}"), &granted);
             self.set(offset_of!(table::Region, granted), granted);
         }

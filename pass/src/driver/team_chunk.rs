@@ -17,7 +17,7 @@ use ipda_models::report::{LoopKind, Region};
 const MOST: &str = "omp_target_thread_limit";
 
 /// That number where no clause says one: clang's for NVIDIA's GPUs.
-const MOST_OF_NVIDIA: u64 = 128;
+const MAX_OF_NVIDIA: u64 = 128;
 
 /// The iterations of a chunk, where they are a number in the code; none where they are as many as the team has threads.
 pub(super) fn in_code(compilation: &Compilation<'_, '_>, region: &TargetRegion, reported: &Region) -> Option<u64> {
@@ -29,7 +29,7 @@ pub(super) fn in_code(compilation: &Compilation<'_, '_>, region: &TargetRegion, 
         // The host's side of it. With a clause, teams have as many threads as the number says.
         let has_clause = reported.launch.thread_limit.is_some() || reported.launch.num_threads.is_some();
         let is_nvidia = compilation.images().iter().any(|image| image.triple.starts_with("nvptx"));
-        return (is_nvidia && !has_clause).then_some(MOST_OF_NVIDIA);
+        return (is_nvidia && !has_clause).then_some(MAX_OF_NVIDIA);
     }
     // A chunk of the program's own is not asked for.
     let asked = Value::of(&compilation.module.get_function(ASKS_SIZE_OF_TEAM)?);

@@ -11,7 +11,7 @@ const IMAGE: usize = 24;
 const LENGTH: usize = 32;
 /// The size of the whole is a multiple of it.
 const ALIGNMENT: usize = 8;
-const MOST_STRINGS: usize = 64;
+const MAX_STRINGS: usize = 64;
 
 /// One binary, with the image in it.
 #[derive(Clone, Copy)]
@@ -57,7 +57,7 @@ impl<'a> Binary<'a> {
             let name = text(number(bytes, strings, 16 * index)?)?;
             (name == wanted).then(|| text(number(bytes, strings, 16 * index + 8)?))?
         };
-        (0..count.min(MOST_STRINGS)).find_map(value).map(str::to_owned)
+        (0..count.min(MAX_STRINGS)).find_map(value).map(str::to_owned)
     }
 
     pub(super) fn triple(self) -> String {

@@ -3,7 +3,7 @@
 
 use super::constant::plant_bytes;
 use inkwell::module::Module;
-use ipda_models::report::{MOST_BYTES, Region, Report};
+use ipda_models::report::{MAX_BYTES, Region, Report};
 
 pub(super) const PREFIX: &str = "__ipda_report_";
 const REPORTED: &str = "ipda report that was reported, of kernels ";
@@ -41,7 +41,7 @@ fn write(report: &Report, kernels: &[String], is_reported: bool) -> Vec<u8> {
 }
 
 pub(super) fn parse(bytes: &[u8]) -> Option<Relayed> {
-    let text = miniz_oxide::inflate::decompress_to_vec_with_limit(bytes, MOST_BYTES as usize).ok()?;
+    let text = miniz_oxide::inflate::decompress_to_vec_with_limit(bytes, MAX_BYTES as usize).ok()?;
     let text = std::str::from_utf8(&text).ok()?;
     let reported = text.strip_prefix(REPORTED);
     let (kernels, report) = reported.or_else(|| text.strip_prefix(UNREPORTED))?.split_once('\n')?;

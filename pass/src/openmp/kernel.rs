@@ -28,7 +28,7 @@ impl ExecutionMode {
 pub(crate) struct KernelEnvironment {
     pub mode: ExecutionMode,
     /// The most threads that a team may have (`num_threads`, `thread_limit`), where that is limited.
-    pub most_threads: Option<u32>,
+    pub max_threads: Option<u32>,
 }
 
 impl KernelEnvironment {
@@ -44,9 +44,9 @@ impl KernelEnvironment {
         KernelEnvironment::new(i64::from(*bytes.get(2)?), i64::from(most))
     }
 
-    fn new(mode: i64, most_threads: i64) -> Option<KernelEnvironment> {
-        let most_threads = u32::try_from(most_threads).ok().filter(|&most| most > 0);
-        Some(KernelEnvironment { mode: ExecutionMode::decode(mode)?, most_threads })
+    fn new(mode: i64, max_threads: i64) -> Option<KernelEnvironment> {
+        let max_threads = u32::try_from(max_threads).ok().filter(|&most| most > 0);
+        Some(KernelEnvironment { mode: ExecutionMode::decode(mode)?, max_threads })
     }
 }
 
@@ -137,7 +137,7 @@ impl Launch {
 }
 
 /// Whether clang was told to assume that there are as many teams or threads as iterations (`-fopenmp-assume-teams-oversubscription`,
-/// `-fopenmp-assume-threads-oversubscription`): the device's runtime may then run a loop's body once, without going round.
+/// `-fopenmp-assume-threads-oversubscription`): the device's runtime may then run a loop's body for one iteration alone.
 pub(crate) fn assumes_oversubscription(module: &Module<'_>) -> bool {
     const FLAGS: [&str; 2] = ["__omp_rtl_assume_teams_oversubscription", "__omp_rtl_assume_threads_oversubscription"];
     let is_set = |name: &str| {

@@ -198,7 +198,7 @@ pub struct DeviceKernel {
     /// Threads of a team in x, y and z, where the code fixes them.
     pub required_threads: [Option<u32>; 3],
     /// The most threads of a team, where an annotation of the kernel limits them.
-    pub most_threads: Option<u32>,
+    pub max_threads: Option<u32>,
 }
 
 /// The functions of a device module that the host can launch, in source order.
@@ -215,7 +215,7 @@ pub fn device_kernels(module: &Module<'_>) -> Vec<DeviceKernel> {
             function: demangle(&region.name.function),
             line: region.name.line,
             required_threads: required,
-            most_threads: most.filter(|_| region.kind == RegionKind::Kernel),
+            max_threads: most.filter(|_| region.kind == RegionKind::Kernel),
         }
     };
     find(module).into_iter().map(describe).collect()

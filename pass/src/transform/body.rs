@@ -33,23 +33,23 @@ struct Inner {
     exit: Block,
 }
 
-/// A number that is taken apart by a size: the rest is a fused loop's own number.
+/// A number that is divided by a size: the remainder is a fused loop's own number.
 pub(super) struct Division {
     /// The loop that the size belongs to, by its depth.
     pub by: usize,
     quotient: Value,
     product: Value,
-    rest: Value,
+    remainder: Value,
 }
 
-/// What became of the loops.
+/// The fused loops.
 #[derive(Default)]
 pub(super) struct Fused {
     /// The shared loop as it was written, where it can still be chosen.
     pub written: Vec<Block>,
     /// By sizes that are not constant, in their order.
     pub divisions: Vec<Division>,
-    /// Its loads and stores by pointers that the function is given.
+    /// Loads and stores whose addresses are built on the function's parameters.
     pub accesses: Vec<Value>,
     pub form: Form,
 }
@@ -57,7 +57,7 @@ pub(super) struct Fused {
 /// Whether a `collapse` clause could stand in the source.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Something is stored between the loops, or goes along with a counter.
+    /// Something is stored between the loops, or a second variable steps with a counter.
     #[default]
     Other,
     /// As far as can be seen, the loops hold nothing but each other.
@@ -71,7 +71,7 @@ impl Division {
     /// For numbers x of w bits and a size d, (2^w - d) / d <= reciprocal <= (2^w - 1) / d, so that x * reciprocal / 2^w lies above x / d - 1
     /// and not above x / d: rounded down it is the quotient, or one less.
     pub(super) fn multiply(self, reciprocal: Value) {
-        let Division { quotient, product, rest, .. } = self;
+        let Division { quotient, product, remainder, .. } = self;
         let here = Code::before(quotient);
         let [number, size] = [quotient.operand(0), quotient.operand(1)];
         let narrow = number.ty();
@@ -79,21 +79,20 @@ impl Division {
         let low = high_half(&here, is_nvidia, [number, here.resize(reciprocal, narrow, Signedness::Unsigned)]);
         let left = here.binary(Opcode::LLVMSub, number, here.binary(Opcode::LLVMMul, low, size));
         let is_one_less = here.compare(LLVMIntPredicate::LLVMIntUGE, left, size);
-        rest.replace_all_uses(here.select(is_one_less, here.binary(Opcode::LLVMSub, left, size), left));
+        remainder.replace_all_uses(here.select(is_one_less, here.binary(Opcode::LLVMSub, left, size), left));
         quotient.replace_all_uses(here.binary(
             Opcode::LLVMAdd,
             low,
             here.resize(is_one_less, narrow, Signedness::Unsigned),
         ));
-        [rest, product, quotient].into_iter().for_each(Value::erase);
+        [remainder, product, quotient].into_iter().for_each(Value::erase);
     }
 }
 
 /// The high half of the product of two numbers without sign.
 ///
-/// For NVIDIA's GPUs by the instruction for it. Of a product in twice the bits ptxas (12.4 and 13.0, for sm_75 to sm_90) takes the high half for
-/// one that may be multiplied in another order: with a third factor that does not change in a loop, as a size, it computes `high(b * c) * a` for
-/// `high(a * b) * c`.
+/// For NVIDIA's GPUs by the instruction for it: ptxas (12.4 and 13.0, for sm_75 to sm_90) treats the high half of a product in twice the bits as
+/// associative, which it is not. With a third factor that is invariant in a loop, such as a size, it computes `high(b * c) * a` for `high(a * b) * c`.
 fn high_half(here: &Code, is_nvidia: bool, [a, b]: [Value; 2]) -> Value {
     let narrow = a.ty();
     let bits = narrow.int_bits().unwrap_or(64);
@@ -114,47 +113,51 @@ fn high_half(here: &Code, is_nvidia: bool, [a, b]: [Value; 2]) -> Value {
 /// `(2^bits - 1) / size`, rounded down, as a number of 64 bits.
 pub(super) fn reciprocal(here: &Code, size: Value, bits: u32) -> Value {
     let narrow = integer(size, bits);
-    let most = Value::int_of(narrow, u64::MAX >> (64 - bits.min(64)));
+    let max = Value::int_of(narrow, u64::MAX >> (64 - bits.min(64)));
     here.resize(
-        here.binary(Opcode::LLVMUDiv, most, here.resize(size, narrow, Signedness::Unsigned)),
+        here.binary(Opcode::LLVMUDiv, max, here.resize(size, narrow, Signedness::Unsigned)),
         size.ty(),
         Signedness::Unsigned,
     )
 }
 
-/// How many iterations of a loop a thread takes together: `width` of those that `of` and `most` are about.
+/// A loop of which a thread runs several iterations in lockstep.
 #[derive(Clone, Copy)]
 pub(super) struct Taken {
-    /// Which part of a thread's number the loop is, of the slowest first.
+    /// Which part of a thread's number the loop is, the slowest first.
     pub part: usize,
+    /// Which loops of the program these are, and how many iterations a thread runs at most.
     pub of: (u64, u32),
+    /// How many it runs, which the kernel decides: one or that many.
     pub width: Value,
 }
 
 impl Taken {
-    /// Of so many iterations, how often some are taken.
+    /// How many groups of iterations there are of `count` iterations.
     pub(super) fn groups(self, here: &Code, count: Value) -> Value {
-        let most = self.of.1;
+        let max = self.of.1;
         let number = |number: u32| Value::int_of(count.ty(), number.into());
-        let more = here.binary(Opcode::LLVMAdd, count, number(most - 1));
-        let fewer = here.binary(Opcode::LLVMLShr, more, number(most.ilog2()));
+        let more = here.binary(Opcode::LLVMAdd, count, number(max - 1));
+        let fewer = here.binary(Opcode::LLVMLShr, more, number(max.ilog2()));
         here.select(self.takes_one(here), count, fewer)
     }
 
-    /// Whether it is one.
+    /// Whether the width is 1.
     fn takes_one(self, here: &Code) -> Value {
         here.compare(LLVMIntPredicate::LLVMIntEQ, self.width, Value::int_of(self.width.ty(), 1))
     }
 
-    /// The iteration, of so many, that a number of a group stands for.
+    /// The first iteration of a group, of `count` iterations.
     fn iteration(self, here: &Code, group: Value, count: Value) -> Value {
         Iteration::ask(here, self.of, self.width, group, count)
     }
 }
 
-/// Fuses loops in a function in canonical form that holds shared ones, `at` so far in their order and of so many, by a mapping of them by their depths
-/// below that one (it is 0 itself, or the first `digits` are the digits of its number); `trips` are how often each fused one runs, as numbers of 64 bits, of all but the shared one where that is the slowest. `tests` come with their bases. Where there is a
-/// `choice`, and it is 0, the loops run as they were written. What is `taken` needs the count of the slowest one, too.
+/// Fuses loops of a function in canonical form into one of its shared loops: number `at` of the `of` that it must have.
+///
+/// `mapping` names loops by their depth below the shared one, which is 0 itself; where a clause collapsed that loop, the first `digits` are the digits of its
+/// number. `trips` are the trip counts of the fused loops as numbers of 64 bits, without that of the shared loop where it is the slowest and not `taken`.
+/// `tests` come with their bases. Where there is a `choice`, the loops run as they were written if it is 0.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn fuse(
     session: Session,
@@ -207,7 +210,7 @@ pub(super) fn fuse(
             count,
         ))
     };
-    // A number of the shared loop that has no iteration has none of the others.
+    // Where the shared loop has no iteration of a number, the inner loops must not run.
     let of_own = (0..digits).filter(|at| mapping.tile(*at) > 1);
     let has_own = of_own.map(|at| is_there(&here, at)).collect::<Option<Vec<_>>>();
     let has_own = has_own.ok_or("a loop has no count")?.into_iter();
@@ -219,7 +222,7 @@ pub(super) fn fuse(
             Some((test, base)) => Some(runs(here, test, *base, &numbers)),
             None => is_there(here, at).filter(|_| has_tiles),
         };
-        run_once(inner, numbers[at], condition, if has_tiles { Skipped::Head } else { Skipped::Body })?;
+        run_once(inner, numbers[at], condition, if has_tiles { Skipped::Header } else { Skipped::Body })?;
     }
     for (depth, effect) in between {
         let below = mapping.fused().filter(|&at| depth_of(at) > depth);
@@ -250,7 +253,7 @@ fn number_of_digits(
     Ok(number)
 }
 
-/// What lies between loops and has an effect on memory, with how deep it is: it runs with the first iteration of each fused loop below.
+/// The instructions between the loops that have an effect on memory, with their depth: they run with the first iteration of each fused loop below.
 fn effects_on_path(session: Session, cfg: &Cfg, path: &[usize]) -> Result<Vec<(usize, Value)>, Reason> {
     let mut between = Vec::new();
     for (depth, pair) in path.windows(2).enumerate() {
@@ -260,7 +263,7 @@ fn effects_on_path(session: Session, cfg: &Cfg, path: &[usize]) -> Result<Vec<(u
     Ok(between)
 }
 
-/// Lets an instruction run where all these numbers are 0.
+/// Makes an instruction run only where all these numbers are 0.
 fn run_in_first_iteration(effect: Value, numbers: impl Iterator<Item = Value>) {
     let here = Code::before(effect);
     let is_first = |number: Value| here.compare(LLVMIntPredicate::LLVMIntEQ, number, Value::int_of(number.ty(), 0));
@@ -269,8 +272,8 @@ fn run_in_first_iteration(effect: Value, numbers: impl Iterator<Item = Value>) {
     }
 }
 
-/// Copies a shared loop, which runs instead of the original one where the choice is 0. Each has what does not change in it before it: together in
-/// one loop, they would need the registers of both.
+/// Copies a shared loop, which runs in place of the original one where the choice is 0. They are two loops, so that each has its own invariants before it:
+/// one loop with the choice inside would need the registers of both.
 fn written(cfg: &Cfg, index: usize, choice: Value) -> Result<Vec<Block>, Reason> {
     let natural = &cfg.loops[index];
     let others = natural.blocks.iter().copied().filter(|&block| block != natural.header);
@@ -293,7 +296,7 @@ fn accesses_by_given(cfg: &Cfg, index: usize) -> Vec<Value> {
     cfg.loops[index].blocks.iter().flat_map(|&block| cfg.blocks[block].instructions()).filter(is_by_given).collect()
 }
 
-/// The loops from one to one so deep inside, each of which holds the next one alone.
+/// The loops from `outermost` down to the one `depth` levels inside, where each holds the next one alone.
 fn path_below(cfg: &Cfg, outermost: usize, depth: usize) -> Result<Vec<usize>, Reason> {
     let mut path = vec![outermost];
     while path.len() <= depth {
@@ -305,14 +308,14 @@ fn path_below(cfg: &Cfg, outermost: usize, depth: usize) -> Result<Vec<usize>, R
     Ok(path)
 }
 
-/// Where a collapsed loop's number, or what an earlier division has left of it, is divided: by one size.
+/// One level at which a collapsed loop's number, or the remainder of the level above, is divided by a size.
 struct Level {
     size: Value,
     quotients: Vec<Value>,
-    rests: Vec<Value>,
+    remainders: Vec<Value>,
 }
 
-/// Whether a value does not change in a loop, and can be computed before it: it is known there, or made of few numbers that are.
+/// Whether a value is invariant in a loop and can be computed before it: it is defined outside, or by up to `depth` levels of arithmetic on such values.
 fn is_invariant(value: Value, is_in: &impl Fn(Value) -> bool, depth: u32) -> bool {
     !is_in(value)
         || depth > 0
@@ -320,7 +323,7 @@ fn is_invariant(value: Value, is_in: &impl Fn(Value) -> bool, depth: u32) -> boo
             && value.operands().all(|operand| is_invariant(operand, is_in, depth - 1))
 }
 
-/// The same value, computed here if it is computed in the loop.
+/// The same value, computed `here` where its definition is in the loop.
 fn invariant(here: &Code, value: Value, is_in: &impl Fn(Value) -> bool) -> Value {
     if !is_in(value) {
         return value;
@@ -337,10 +340,11 @@ fn invariant(here: &Code, value: Value, is_in: &impl Fn(Value) -> bool) -> Value
     copy
 }
 
-/// The divisions by which a collapsed loop's number is taken apart, in so many levels; none where it is divided by several sizes, or one that changes in the loop.
+/// The divisions that recover a collapsed loop's counters from its number, in `count` levels; none where a level divides by several sizes, or by one that is
+/// not invariant.
 fn levels(cfg: &Cfg, natural: &NaturalLoop, thread: Value, count: usize) -> Option<Vec<Level>> {
-    /// Steps from a size to the numbers of which it is a product.
-    const MOST_FACTORS: u32 = 4;
+    /// Levels of arithmetic from a size down to its factors.
+    const MAX_FACTORS: u32 = 4;
     let is_in = |value: Value| value.is_instruction() && cfg.id(value.block()).is_some_and(|at| natural.contains(at));
     let mut numbers = vec![thread];
     let mut levels = Vec::new();
@@ -353,15 +357,15 @@ fn levels(cfg: &Cfg, natural: &NaturalLoop, thread: Value, count: usize) -> Opti
         let (size, is_signed) = (first.operand(1), first.is(Opcode::LLVMSDiv));
         // A negative size divides numbers with a sign and without to different quotients.
         let is_same = |of: &Value| of.operand(1) == size && of.opcode() == first.opcode();
-        let rests_otherwise =
+        let has_other_sign =
             |user: &Value| user.is(if is_signed { Opcode::LLVMURem } else { Opcode::LLVMSRem }) && is_dividend(user);
-        if !is_invariant(size, &is_in, MOST_FACTORS)
+        if !is_invariant(size, &is_in, MAX_FACTORS)
             || !quotients.iter().all(is_same)
-            || users.iter().any(rests_otherwise)
+            || users.iter().any(has_other_sign)
         {
             return None;
         }
-        let is_rest = |user: &Value| match user.opcode() {
+        let is_remainder = |user: &Value| match user.opcode() {
             Some(Opcode::LLVMSRem | Opcode::LLVMURem) => user.operand(1) == size,
             Some(Opcode::LLVMSub) => {
                 let taken = user.operand(1);
@@ -370,15 +374,15 @@ fn levels(cfg: &Cfg, natural: &NaturalLoop, thread: Value, count: usize) -> Opti
             }
             _ => false,
         };
-        let rests: Vec<Value> = users.iter().copied().filter(is_dividend).filter(is_rest).collect();
-        numbers.clone_from(&rests);
-        levels.push(Level { size, quotients, rests });
+        let remainders: Vec<Value> = users.iter().copied().filter(is_dividend).filter(is_remainder).collect();
+        numbers.clone_from(&remainders);
+        levels.push(Level { size, quotients, remainders });
     }
     Some(levels)
 }
 
-/// Asks for the iteration that a thread's number in a collapsed loop is of one of so many, by the sizes that it is divided by. Whether there is one; if not,
-/// nothing has changed.
+/// Lets a thread of a collapsed loop run groups of iterations of one of its `digits` loops in lockstep: the number's digits are computed anew, by the sizes by
+/// which the code divides it. False where the code does not divide it so; then nothing has changed.
 fn take_digits(
     cfg: &Cfg,
     natural: &NaturalLoop,
@@ -403,7 +407,7 @@ fn take_digits(
     let multiply = |a: Value, b: Value| here.binary(Opcode::LLVMMul, a, b);
     let (mut number, mut found, mut made) = (thread, Vec::new(), Vec::new());
     for (at, level) in levels.iter().enumerate() {
-        // Of a slower loop, an iteration has as many numbers fewer as are taken together.
+        // An iteration of a slower loop spans fewer numbers: one for each group.
         let size = if at < taken.part {
             let between = (at + 1..taken.part).map(count);
             let groups = between.fold(taken.groups(&here, count(taken.part)), multiply);
@@ -412,27 +416,27 @@ fn take_digits(
             level.size
         };
         let quotient = here.binary(divide, number, size);
-        let rest = here.binary(Opcode::LLVMSub, number, multiply(quotient, size));
-        made.extend([quotient, rest]);
+        let remainder = here.binary(Opcode::LLVMSub, number, multiply(quotient, size));
+        made.extend([quotient, remainder]);
         found.push(if at == taken.part { taken.iteration(&here, quotient, counts[at]) } else { quotient });
-        number = rest;
+        number = remainder;
     }
     let mut replaced: Vec<(Value, Value)> = Vec::new();
     let mut own = number;
     for (level, digit) in levels.iter().zip(&found).rev() {
-        replaced.extend(level.rests.iter().map(|rest| (*rest, own)));
+        replaced.extend(level.remainders.iter().map(|remainder| (*remainder, own)));
         replaced.extend(level.quotients.iter().map(|quotient| (*quotient, *digit)));
         own = here.binary(Opcode::LLVMAdd, multiply(*digit, level.size), own);
     }
     replaced.iter().for_each(|(old, new)| old.replace_all_uses(*new));
     renumber(cfg, natural, &here, (thread, own), next, made)?;
-    // The place at which the others were made stood before one of them.
+    // The builder stands before one of those that are erased.
     drop(here);
     replaced.into_iter().for_each(|(old, _)| old.erase());
     Ok(true)
 }
 
-/// What a thread's number was taken apart to.
+/// The numbers that were recovered from a thread's number.
 struct Recovered {
     /// The iteration's number in each loop, by depth; of loops that are not fused, the thread's number.
     numbers: Vec<Value>,
@@ -440,7 +444,7 @@ struct Recovered {
     divisions: Vec<Division>,
 }
 
-/// Takes a thread's number apart, from the fastest part to the slowest.
+/// Recovers the loops' numbers from a thread's number, from the fastest part to the slowest.
 fn recover(
     here: &Code,
     thread: Value,
@@ -453,7 +457,7 @@ fn recover(
     let taken_at = |part: usize| taken.filter(|taken| taken.part == part);
     let mut recovered = Recovered { numbers: vec![thread; depth], made: Vec::new(), divisions: Vec::new() };
     let mut has_lower = vec![false; depth];
-    let mut rest = thread;
+    let mut number = thread;
     let count_of = |part: &Part| match part.count {
         Count::Const(count) => Ok(Value::int_of(thread.ty(), count.into())),
         Count::Rest => {
@@ -464,12 +468,12 @@ fn recover(
     for (at, &part) in faster.iter().enumerate().rev() {
         let (all, taken) = (count_of(&part)?, taken_at(at + 1));
         let count = taken.map_or(all, |taken| taken.groups(here, all));
-        let quotient = here.binary(Opcode::LLVMUDiv, rest, count);
+        let quotient = here.binary(Opcode::LLVMUDiv, number, count);
         let product = here.binary(Opcode::LLVMMul, quotient, count);
-        let digit = here.binary(Opcode::LLVMSub, rest, product);
+        let digit = here.binary(Opcode::LLVMSub, number, product);
         recovered.made.extend([quotient, product, digit]);
         if quotient.is(Opcode::LLVMUDiv) && quotient.operand(1).as_int().is_none() && taken.is_none() {
-            recovered.divisions.push(Division { by: part.of, quotient, product, rest: digit });
+            recovered.divisions.push(Division { by: part.of, quotient, product, remainder: digit });
         }
         let digit = match taken {
             Some(taken) => {
@@ -480,18 +484,18 @@ fn recover(
             None => digit,
         };
         recovered.add(here, part, digit, &mut has_lower)?;
-        rest = quotient;
+        number = quotient;
     }
     if let Some(taken) = taken_at(0) {
-        rest = taken.iteration(here, rest, count_of(slowest)?);
-        recovered.made.push(rest);
+        number = taken.iteration(here, number, count_of(slowest)?);
+        recovered.made.push(number);
     }
-    recovered.add(here, *slowest, rest, &mut has_lower)?;
+    recovered.add(here, *slowest, number, &mut has_lower)?;
     Ok(recovered)
 }
 
 impl Recovered {
-    /// Takes a digit into its loop's number: lower ones are there already.
+    /// Adds a digit to its loop's number, which has the lower ones already.
     fn add(&mut self, here: &Code, part: Part, digit: Value, has_lower: &mut [bool]) -> Result<(), Reason> {
         let Count::Const(size) = part.size else { return Err("the size of a part of a loop is not known".into()) };
         let digit = match size {
@@ -515,13 +519,13 @@ pub(super) fn tiles(here: &Code, trips: Value, tile: u32) -> Value {
     here.binary(Opcode::LLVMUDiv, here.binary(Opcode::LLVMAdd, trips, more), tile)
 }
 
-/// How many numbers they have.
+/// How many numbers of threads such tiles take.
 pub(super) fn numbers(here: &Code, trips: Value, tile: u32) -> Value {
     let tiles = tiles(here, trips, tile);
     if tile == 1 { tiles } else { here.binary(Opcode::LLVMMul, tiles, Value::int_of(trips.ty(), tile.into())) }
 }
 
-/// Lets the body of a shared loop use the loop's own number where it used the thread's; not what was `made` of that. `next` is the number of the
+/// Replaces the thread's number by the loop's own `number` in the body of a shared loop, but not in what was `made` of it. `next` is the number of the
 /// thread's next iteration.
 fn renumber(
     cfg: &Cfg,
@@ -531,7 +535,7 @@ fn renumber(
     next: Value,
     mut made: Vec<Value>,
 ) -> Result<(), Reason> {
-    // What the head of the loop computes from the number as it is, the body needs of the outer loop's own.
+    // What the loop's header computes of the thread's number, the body needs of the loop's own.
     let mut own: Vec<(Value, Value)> = vec![(thread, number)];
     for value in cfg.blocks[natural.header].instructions() {
         let is_computed = !value.is(Opcode::LLVMPHI) && own[..].iter().any(|(from, _)| value.has_operand(*from));
@@ -542,7 +546,7 @@ fn renumber(
             own.push((value, copy));
         }
     }
-    // So are other numbers made of it there; and where the body, too, needs the next number, it has been merged with the thread's.
+    // So is the thread's next number; where the body uses it as number + 1, it gets a copy of its own.
     let is_in = |value: Value| value.is_instruction() && cfg.id(value.block()).is_some_and(|at| natural.contains(at));
     let shares_next = next.users().into_iter().any(|user| user != thread && is_in(user));
     if shares_next && !own.iter().any(|(from, _)| *from == next) {
@@ -576,16 +580,16 @@ fn renumber(
     Ok(())
 }
 
-/// What does not run of a loop that has no iteration of a number.
+/// What is skipped of a loop that has no iteration of a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Skipped {
-    /// What its head computes it also computes after its last iteration, or in that of another one of the same numbers.
+    /// The body alone: a loop runs its header once more than its body in any case.
     Body,
-    /// Its head may read what is not there for numbers that no loop has.
-    Head,
+    /// The header, too: for the numbers of a tile beyond the loop's end it may read out of bounds.
+    Header,
 }
 
-/// Replaces a loop by one iteration of it, which runs where a condition holds, if there is one.
+/// Replaces a loop by one iteration of it, under the condition, if there is one.
 fn run_once(
     inner: Inner,
     number: Value,
@@ -594,7 +598,7 @@ fn run_once(
 ) -> Result<(), Reason> {
     let end = inner.preheader.terminator().ok_or("its code was not found")?;
     let here = Code::before(end);
-    // They begin where the numbers of the loops around say.
+    // A counter's start may depend on the counters of the loops around.
     for counter in inner.counters {
         counter.settle(&here, number)?;
     }
@@ -604,7 +608,7 @@ fn run_once(
     };
     let end = inner.header.terminator().ok_or("its code was not found")?;
     let at_end = Code::before(end);
-    if skipped == Skipped::Head {
+    if skipped == Skipped::Header {
         branch(&at_end, None, inner.inside);
         let before = inner.preheader.terminator().filter(|branch| branch.operand_count() == 1);
         let before = before.ok_or("the loop begins in several ways")?;
@@ -621,7 +625,7 @@ fn run_once(
     Ok(())
 }
 
-/// Whether a loop has an iteration with the number that it is given.
+/// Whether the loop has an iteration of its number: the number is below its trip count.
 fn runs(here: &Code, test: &Test, base: Value, numbers: &[Value]) -> Value {
     let wide = |value: Value| here.resize(value, base.ty(), Signedness::Unsigned);
     let mut trips = base;
@@ -640,7 +644,7 @@ fn shared_body(cfg: &Cfg, index: usize, phi: Value) -> Result<(Block, Value), Re
     let [body] = inside[..] else { return Err("the shared loop has another form than clang's".into()) };
     let has_one_way_in = cfg.id(body).is_some_and(|at| cfg.predecessors[at].len() == 1);
     let next = phi.incoming().into_iter().find(|(_, from)| cfg.id(*from).is_some_and(|from| natural.contains(from)));
-    let (next, _) = next.ok_or("the shared loop does not go round")?;
+    let (next, _) = next.ok_or("the shared loop has no next iteration")?;
     let others = header.phis().count();
     if !has_one_way_in || others != 1 {
         let text = "a value goes from one iteration of the shared loop to the next";
@@ -664,7 +668,7 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, Reason> {
     if exits != [natural.header] {
         return Err(ObstacleKind::Exit.reason("the loop can be left in its middle"));
     }
-    // It runs once more than the rest of the loop, and for numbers of threads that have no iteration.
+    // The header runs once more than the rest of the loop, and for numbers that have no iteration.
     let is_assumed = |value: &Value| value.callee().is_some_and(|callee| callee.name() == "llvm.assume");
     if !header.instructions().all(|value| is_without_effects(value) && !is_assumed(&value)) {
         return Err(ObstacleKind::ConditionWithEffects.reason("the loop's condition has effects"));
@@ -692,7 +696,7 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, Reason> {
     Ok(Inner { header, counters, preheader: cfg.blocks[preheader], latch: cfg.blocks[latch], inside, exit })
 }
 
-/// What lies between two loops and has an effect on memory: it would run more often. The rest is computed again by each thread.
+/// The instructions between two loops that have an effect on memory, which would run more often. All others each thread computes again.
 fn effects_between(
     session: Session,
     cfg: &Cfg,
@@ -704,7 +708,7 @@ fn effects_between(
     for value in blocks.flat_map(|&block| cfg.blocks[block].instructions()) {
         let is_harmless = match value.opcode() {
             Some(Opcode::LLVMStore) if !value.is_volatile_or_atomic() => {
-                // Variables of each thread's own stay so; what is added to a sum is added once.
+                // A thread's own variables are written by each thread, but for copies of reduction variables, to which a value is added once.
                 let base = value.operand(1).base_of_address();
                 if !base.is(Opcode::LLVMAlloca) || is_copy(base) {
                     effects.push(value);
@@ -749,23 +753,23 @@ fn leaves_own_results(session: Session, call: Value) -> bool {
 
 /// Whether it does not matter how often an instruction runs.
 fn is_without_effects(value: Value) -> bool {
-    is_silent(value, MOST_CALLS)
+    has_no_effects(value, MAX_CALLS)
 }
 
-/// So deep are calls followed.
-const MOST_CALLS: u32 = 4;
+/// Levels of calls that are followed.
+const MAX_CALLS: u32 = 4;
 
-fn is_silent(value: Value, calls: u32) -> bool {
+fn has_no_effects(value: Value, calls: u32) -> bool {
     // A function's own variables end with the call.
-    let is_silent_inside = |value: Value| match value.opcode() {
+    let has_none_inside = |value: Value| match value.opcode() {
         Some(Opcode::LLVMStore) if value.operand(1).base_of_address().is(Opcode::LLVMAlloca) => {
             !value.is_volatile_or_atomic()
         }
-        _ => is_silent(value, calls - 1),
+        _ => has_no_effects(value, calls - 1),
     };
-    let is_silent_function = |callee: Value| {
+    let is_function_without = |callee: Value| {
         let mut all = callee.blocks().into_iter().flat_map(|block| block.instructions());
-        calls > 0 && callee.has_definitive_body() && all.all(is_silent_inside)
+        calls > 0 && callee.has_definitive_body() && all.all(has_none_inside)
     };
     match value.opcode() {
         Some(Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMFence) => false,
@@ -774,7 +778,7 @@ fn is_silent(value: Value, calls: u32) -> bool {
             openmp::computes_a_number(value)
                 || openmp::begins_or_ends_life(value)
                 || is_annotation(&name)
-                || is_silent_function(callee)
+                || is_function_without(callee)
         }),
         Some(Opcode::LLVMInvoke) => false,
         Some(Opcode::LLVMLoad) => !value.is_volatile_or_atomic(),
@@ -782,7 +786,7 @@ fn is_silent(value: Value, calls: u32) -> bool {
     }
 }
 
-/// Whether a call only tells a debugger or the compiler something.
+/// Whether a call is for a debugger or the optimiser alone.
 fn is_annotation(name: &str) -> bool {
     name.starts_with("llvm.dbg.") || name.starts_with("llvm.experimental.noalias.scope.decl") || name == "llvm.assume"
 }

@@ -17,7 +17,7 @@ const MAX_LINKS: usize = 8;
 const MAX_FUNCTIONS: usize = 64;
 
 /// Captured values that the device's runtime can hand to a parallel region: it traps at more.
-const MOST_CAPTURED: usize = 64;
+const MAX_CAPTURED: usize = 64;
 
 /// The functions that lead to the loops that threads share, from the kernel on.
 pub(super) struct Chain {
@@ -258,9 +258,9 @@ fn extend_call(call: Value, body: Value, extra: &[Value]) {
 /// Lets a runtime call start a copy of its body, with more captured values in the array that it is given.
 fn extend_array(call: Value, array: Value, count: usize, body: Value, extra: &[Value]) -> Result<(), String> {
     let variable = if array.is(Opcode::LLVMAddrSpaceCast) { array.operand(0) } else { array };
-    if count + extra.len() > MOST_CAPTURED {
+    if count + extra.len() > MAX_CAPTURED {
         return Err(format!(
-            "its loops would need more than the {MOST_CAPTURED} variables from outside that OpenMP's runtime hands on"
+            "its loops would need more than the {MAX_CAPTURED} variables from outside that OpenMP's runtime hands on"
         ));
     }
     if !variable.is(Opcode::LLVMAlloca) {

@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Points that are drawn, at how many of which it is looked where all loops run there, and at how many at least.
 const DRAWN: u64 = 256;
 const POINTS: usize = 16;
-const LEAST_POINTS: usize = 6;
+const MIN_POINTS: usize = 6;
 
 /// The addresses of a nest's accesses at random points, computed from the code as written.
 pub(super) struct Expected {
@@ -100,7 +100,7 @@ impl Expected {
             }
             points.push(Point { seed, thread, threads, inside });
         }
-        (points.len() >= LEAST_POINTS).then_some(Expected { points, accesses: places })
+        (points.len() >= MIN_POINTS).then_some(Expected { points, accesses: places })
     }
 
     /// How many loops the changed code has at least in each other.

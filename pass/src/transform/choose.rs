@@ -19,10 +19,10 @@ use ipda_models::options::MappingRequest;
 use ipda_models::report::{ObstacleKind, Reason, Region};
 
 /// Versions of a kernel that are made besides the one as written: each costs every compilation its time, and every launch a test.
-const MOST_IMPROVED: usize = 1;
+const MAX_IMPROVED: usize = 1;
 
 /// Loops that threads share in one region beyond which they are left as they are.
-const MOST_CHANGED: usize = 16;
+const MAX_CHANGED: usize = 16;
 
 /// What is found about one of the loops that threads share.
 pub(super) enum Finding {
@@ -78,8 +78,8 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], (region, report): 
     if !holding.contains(&true) {
         return shared_by_teams_only(analysis).map_or_else(|| Found(vec![Finding::Nothing]), Found::left);
     }
-    if shared.len() > MOST_CHANGED {
-        let text = format!("its threads share {} loops, more than the {MOST_CHANGED} that are looked at", shared.len());
+    if shared.len() > MAX_CHANGED {
+        let text = format!("its threads share {} loops, more than the {MAX_CHANGED} that are looked at", shared.len());
         return Found::left(ObstacleKind::SeveralLoops.reason(text));
     }
     let mut accesses = RegionAccesses::collect(analysis);
@@ -207,7 +207,7 @@ fn choose<'p>(
     let mut open: Vec<Open<'p>> = proposals.iter().map(open).collect();
     let mut plans = Vec::new();
     let mut refused = None;
-    while plans.len() < MOST_IMPROVED + 1 {
+    while plans.len() < MAX_IMPROVED + 1 {
         let times: Vec<(Times, usize)> = open.iter().map(|of| (of.times, of.proposal.threads())).collect();
         // What stands in for a tile keeps its loops whole, so that the code cannot be in the way for the same reason.
         let is_wanted = |at: &usize| plans.is_empty() || open[*at].proposal.candidate.mapping.keeps_loops_whole();

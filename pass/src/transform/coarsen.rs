@@ -28,10 +28,10 @@ use ipda_llvm::{Block, Cfg, Code, IntPredicate, NaturalLoop, Opcode, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Instructions that are made several times, at most: each may need a register.
-const MOST_INSTRUCTIONS: usize = 64;
+const MAX_INSTRUCTIONS: usize = 64;
 
 /// Whole groups of iterations that the slowest loop has at least, so that little is done twice for a last one.
-const LEAST_WHOLE: i64 = 4;
+const MIN_WHOLE: i64 = 4;
 
 /// Loads of a thread under way at once that hide their latency: with so many in each of 32 warps, a multiprocessor has 256 under way, as many as one of the
 /// L2, of some 270 cycles, takes at one a cycle (Little's law). ptxas, which takes four turns of a loop at once, would make it several times as many, each
@@ -88,7 +88,7 @@ impl Width {
     fn may_be_many(&self, enough: u64) -> bool {
         let (trips, others) = (self.trips.as_int(), self.others.as_int());
         let all = trips.zip(others).map(|(trips, others)| trips.saturating_mul(others));
-        trips.is_none_or(|trips| trips >= LEAST_WHOLE * self.most)
+        trips.is_none_or(|trips| trips >= MIN_WHOLE * self.most)
             && all.is_none_or(|all| all >= self.most.saturating_mul(enough as i64))
     }
 
@@ -104,7 +104,7 @@ impl Width {
                     |value: Value, least: i64| here.compare(IntPredicate::LLVMIntSGE, value, number(least));
                 let all = here.binary(Opcode::LLVMMul, trips, others);
                 let are_many = is_at_least(all, most.saturating_mul(enough as i64));
-                let are_whole = is_at_least(trips, LEAST_WHOLE * most);
+                let are_whole = is_at_least(trips, MIN_WHOLE * most);
                 // One team alone may count on who runs what.
                 let teams = here.intrinsic(NUMBER_OF_TEAMS, &[]);
                 let has_teams = here.compare(IntPredicate::LLVMIntNE, teams, Value::int_of(teams.ty(), 1));
@@ -233,7 +233,7 @@ impl Shared {
             }
         };
         let in_order: Vec<Value> = instructions().filter(|value| own.contains(value)).collect();
-        if in_order.len() > MOST_INSTRUCTIONS || !instructions().filter(|value| !is_iteration(value)).all(is_served) {
+        if in_order.len() > MAX_INSTRUCTIONS || !instructions().filter(|value| !is_iteration(value)).all(is_served) {
             return None;
         }
         if !self.shares_enough(&own) {

@@ -11,7 +11,7 @@ use ipda_symbolic::{AtomId, Interval, Polynomial, Signedness};
 
 /// Comparisons of a guard: more of them, as many arrays of which none may overlap another need, cost each compilation and each launch more
 /// than most loops gain.
-const MOST_CONDITIONS: usize = 256;
+const MAX_CONDITIONS: usize = 256;
 
 /// What must hold, in words, and what for.
 pub(super) type Required = (Condition, String, ConditionRole);
@@ -103,8 +103,8 @@ impl<'a, 'b> Conditions<'a, 'b> {
             return Ok(false);
         }
         let count = self.guard.len();
-        if count > MOST_CONDITIONS {
-            let text = format!("it is right under {count} conditions, more than the {MOST_CONDITIONS} that are tested");
+        if count > MAX_CONDITIONS {
+            let text = format!("it is right under {count} conditions, more than the {MAX_CONDITIONS} that are tested");
             return Err(vec![ObstacleKind::TooManyConditions.reason(text)]);
         }
         Ok(true)

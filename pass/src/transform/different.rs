@@ -6,7 +6,7 @@ use ipda_models::report::{ObstacleKind, Reason};
 use ipda_symbolic::AtomId;
 
 /// Places where two arrays are allocated that are reported.
-const MOST_PLACES: usize = 4;
+const MAX_PLACES: usize = 4;
 
 /// What shows that two objects, which the kernel's arguments lead to, have no byte in common that is written; none where nothing does.
 pub(super) fn different_arrays(analysis: &Analysis<'_>, objects: [AtomId; 2], arguments: [Value; 2]) -> Option<Reason> {
@@ -25,6 +25,6 @@ pub(super) fn different_arrays(analysis: &Analysis<'_>, objects: [AtomId; 2], ar
         false => "as the host's code shows",
     };
     let text = format!("{a} and {b} are different arrays, {shown}");
-    let places = ground.places.iter().take(MOST_PLACES).cloned();
+    let places = ground.places.iter().take(MAX_PLACES).cloned();
     Some(ObstacleKind::DifferentArrays.reason(text).at(places))
 }

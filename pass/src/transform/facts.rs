@@ -16,13 +16,13 @@ use super::prove::Plan;
 use ipda_llvm::{AliasDomain, AliasScope, Cfg, Opcode, Value};
 
 /// Arrays about which facts are stated in one loop: each has a scope, and is compared with all others by the optimiser.
-const MOST_ARRAYS: usize = 32;
+const MAX_ARRAYS: usize = 32;
 
 /// Loads of one thread under way together in an unrolled loop. With four, no kernel of `test-inputs/measure` holds fewer warps for these facts.
-const MOST_LOADS: usize = 4;
+const MAX_LOADS: usize = 4;
 
 /// Turns of a loop that LLVM may unroll as a whole.
-const MOST_UNROLLED: i64 = 128;
+const MAX_UNROLLED: i64 = 128;
 
 /// What programs say of a loop's unrolling.
 const UNROLLING: [&str; 4] =
@@ -60,7 +60,7 @@ fn tell_of_loop(plan: &Plan, accesses: &[(Value, usize)]) {
     arrays.dedup();
     arrays.retain(|array| arrays_apart(&apart, *array).next().is_some());
     // Nothing is written, or nothing is known to lie apart.
-    if arrays.is_empty() || arrays.len() > MOST_ARRAYS {
+    if arrays.is_empty() || arrays.len() > MAX_ARRAYS {
         return;
     }
     let Some((first, _)) = accesses.first() else { return };
@@ -99,15 +99,15 @@ fn limit_unrolling(accesses: &[(Value, usize)]) {
         if !is_changed || natural.parent.is_none() || !is_innermost || natural.latch_terminators(&cfg).any(says) {
             continue;
         }
-        // Those that go round a small constant number of times are unrolled as a whole.
+        // Those with a small constant trip count are unrolled as a whole.
         let test = cfg.blocks[natural.header].terminator().filter(|branch| branch.operand_count() == 3);
         let compared = test.map(|branch| branch.operand(0)).filter(|test| test.is(Opcode::LLVMICmp));
-        let is_small = |operand: Value| operand.as_int().is_some_and(|count| count.abs() <= MOST_UNROLLED);
+        let is_small = |operand: Value| operand.as_int().is_some_and(|count| count.abs() <= MAX_UNROLLED);
         if compared.is_some_and(|test| test.operands().any(is_small)) {
             continue;
         }
         for branch in natural.latch_terminators(&cfg) {
-            match MOST_LOADS / loads {
+            match MAX_LOADS / loads {
                 0 | 1 => branch.add_loop_property("llvm.loop.unroll.disable"),
                 count => branch.add_loop_count("llvm.loop.unroll.count", count as u32),
             }

@@ -9,14 +9,14 @@
 
 use super::grid::Sample;
 use super::profit::{Candidate, Cost, Sizes, cost_of_sample, disagreeing};
-use super::subject::{LEAST_GAIN, Subject};
+use super::subject::{MIN_GAIN, Subject};
 use crate::analysis::region::Analysis;
 use ipda_symbolic::Mapping;
 
 /// Tiles of one nest that are compared, each by the sectors of some warps.
-const MOST_SHAPES: usize = 16;
+const MAX_SHAPES: usize = 16;
 /// Fewer neighbours of the fastest loop touch nearly as many sectors as ones that are anywhere.
-const LEAST_ALONG: u32 = 4;
+const MIN_ALONG: u32 = 4;
 
 /// The best mapping of which neighbours of a warp are a tile of the loops that a mapping fuses, in its order; none where no tile is worth it. Of small
 /// sizes, examples, and large ones.
@@ -30,7 +30,7 @@ pub(super) fn tiled(
     let mut pairs = disagreeing(analysis, &subject.sizes, &nest.accesses, order);
     pairs.retain(|&pair| may_be_tiled(subject, &order.mapping, pair));
     let lanes = analysis.setting.geometry.lanes;
-    let mappings: Vec<Mapping> = mappings_of(&order.mapping, &pairs, lanes).take(MOST_SHAPES).collect();
+    let mappings: Vec<Mapping> = mappings_of(&order.mapping, &pairs, lanes).take(MAX_SHAPES).collect();
     if mappings.is_empty() {
         return None;
     }
@@ -54,7 +54,7 @@ pub(super) fn tiled(
         }
         let before = *before.get_or_insert_with(|| measured(analysis, &subject.sizes, order));
         let part = measured(analysis, &subject.sizes, &candidate) / before;
-        if part > LEAST_GAIN || best.as_ref().is_some_and(|(least, _)| *least <= part) {
+        if part > MIN_GAIN || best.as_ref().is_some_and(|(least, _)| *least <= part) {
             continue;
         }
         let [few, many] = [0, 1].map(|at| {
@@ -100,7 +100,7 @@ fn shapes(pairs: &[(usize, usize)], lanes: u32) -> Vec<Vec<(usize, u32)>> {
     let powers = |most: u32| (1..=most.ilog2()).map(|power| 1 << power);
     let mut shapes = Vec::new();
     for &(first, second) in pairs {
-        let along = powers(lanes).map(|rows| (rows, lanes / rows)).filter(|(_, along)| *along >= LEAST_ALONG);
+        let along = powers(lanes).map(|rows| (rows, lanes / rows)).filter(|(_, along)| *along >= MIN_ALONG);
         shapes.extend(along.map(|(rows, along)| vec![(first, rows), (second, along)]));
     }
     if let [(a, b), (c, d), ..] = *pairs

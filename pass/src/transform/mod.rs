@@ -1,5 +1,5 @@
-//! Loops fused into the number of a thread: what is legal and pays is done on copies of the region's code, which have the loops as they were written
-//! as well, for where a guard does not hold.
+//! Changes of loops, most of all collapse and interchange: those that are legal and pay are made in copies of the region's code, which keep the loops as
+//! they were written as well, for launches whose guard does not hold.
 
 mod arguments;
 mod body;
@@ -54,14 +54,14 @@ use version::version;
 
 const OVERSUBSCRIPTION: &str = "the compiler was told to assume that there is a thread for each iteration as written";
 
-/// What became of a region.
+/// What was made of a region.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Outcome {
-    /// For people; none where there is nothing to fuse.
+    /// What the report says; none where there is nothing to fuse.
     pub reported: Option<Transformation>,
     /// What was made, in order of preference.
     pub versions: Vec<Made>,
-    /// Whether the kernel is another one.
+    /// Whether the kernel runs other code than before.
     pub is_changed: bool,
 }
 
@@ -78,7 +78,7 @@ impl Outcome {
     }
 }
 
-/// Loops that stay as they are, and why: of those for which it is known what would be better, and of the others.
+/// Loops that stay as they are, with the reasons: `choices` where a better mapping is known, `reasons` of the others.
 fn reported(state: TransformationState, choices: Vec<(Choice, Vec<Reason>)>, reasons: Vec<Reason>) -> Transformation {
     let ids = (1..).map(VersionId::new);
     let versions = choices.into_iter().zip(ids).map(|((choice, why), id)| left(id, choice, why)).collect();
@@ -89,22 +89,22 @@ fn left(id: VersionId, choice: Choice, reasons: Vec<Reason>) -> DeviceVersion {
     DeviceVersion { reasons, ..version(id, choice, VersionState::Left) }
 }
 
-/// What was found of a region's loops, by what becomes of it.
+/// What was found of a region's loops, sorted by what is done about it.
 #[derive(Default)]
 struct Sorted {
     /// The plan of each loop that is changed.
     plans: Vec<Plan>,
-    /// Those that stand in for one that cannot be made.
+    /// Plans to try where the edit of one of these fails.
     others: Vec<Plan>,
     refused: Vec<(Choice, Vec<Reason>)>,
-    /// Why loops stay for which nothing better is known.
+    /// Why loops stay as they are for which no better mapping is known.
     reasons: Vec<Reason>,
     /// Whether a loop is best as it is written.
     is_best: bool,
 }
 
 impl Sorted {
-    /// Where something forbids all changes, its reason is that of each plan.
+    /// Where something forbids all changes, each plan is refused for that reason.
     fn of(found: Vec<Finding>, forbids: Option<Reason>) -> Sorted {
         let mut sorted = Sorted::default();
         for finding in found {
@@ -135,7 +135,7 @@ impl Sorted {
     }
 }
 
-/// Fuses loops of a region's kernel as it was found that they may be and should be, or only tries.
+/// Fuses the loops of a region's kernel for which a plan was found; with [`Apply::No`] only to report what would be done.
 pub(crate) fn apply(
     setting: &Setting<'_>,
     module: &Module<'_>,
@@ -146,14 +146,14 @@ pub(crate) fn apply(
     let loops = found.len();
     let Sorted { plans, others, mut refused, reasons, is_best } = Sorted::of(found, forbids(module, region));
     let edit = make(setting, module, region, (plans, others), loops, &mut refused);
-    // Versions are reported; other plans are only what the code has.
+    // Versions are reported; other plans change the code alone.
     let numbers: Vec<usize> = edit.as_ref().map(Edit::versions).unwrap_or_default();
     let (state, of_each) = match (numbers.is_empty(), apply) {
         (true, _) => (TransformationState::Left, VersionState::Left),
         (false, Apply::Yes) => (TransformationState::Done, VersionState::Made),
         (false, Apply::No) => (TransformationState::Possible, VersionState::Possible),
     };
-    // What launches choose from has the first numbers.
+    // The versions from which launches choose get the first ids.
     let mut ids = (1..).map(VersionId::new);
     let mut versions: Vec<DeviceVersion> = Vec::new();
     for (&number, id) in numbers.iter().zip(&mut ids) {
@@ -182,7 +182,7 @@ pub(crate) fn apply(
     Outcome { reported: Some(Transformation { state, reasons, versions }), versions: made, is_changed }
 }
 
-/// The edit of as many plans as can be carried out, or of others in place of those that cannot; those without are noted with the reason.
+/// The edit for as many plans as it succeeds for, with others in place of those that fail; where there is none, the plan is refused with the reason.
 fn make(
     setting: &Setting<'_>,
     module: &Module<'_>,
@@ -198,7 +198,7 @@ fn make(
                 let faulty: Vec<Plan> = match plan {
                     Some(number) => {
                         let mut faulty = left.remove(number);
-                        // Whether its iterations can be taken together, the code shows.
+                        // Only the edit shows whether iterations can run in lockstep: without that, the plan may succeed.
                         if faulty.has_order_as_written() && faulty.coarse.take().is_some() {
                             if faulty.is_version {
                                 left.insert(number, faulty);
@@ -216,7 +216,7 @@ fn make(
                     }
                     None => std::mem::take(&mut left),
                 };
-                // Where something stands between loops, a clause is an error, or changes what they compute.
+                // Where statements stand between the loops, a clause would be an error, or change what they compute.
                 let without_clause = |plan: Plan| (Choice { has_clause: false, ..plan.choice }, vec![reason.clone()]);
                 refused.extend(faulty.into_iter().filter(|plan| plan.is_version).map(without_clause));
                 plans = left;
@@ -228,11 +228,11 @@ fn make(
 
 /// Why a kernel's loops stay as they are, whatever could be done with them.
 fn forbids(module: &Module<'_>, region: &TargetRegion) -> Option<Reason> {
-    // A loop that is run without going round, by as many threads as the host counts, would lose iterations.
+    // Where the runtime runs one iteration for each thread, a launch with fewer threads than the fused loops have iterations loses some.
     if openmp::assumes_oversubscription(module) {
         return Some(ObstacleKind::Oversubscription.reason(OVERSUBSCRIPTION));
     }
-    // Whoever debugs code wants it as it was written.
+    // Code without optimisation is for debuggers.
     let is_not_optimised = region.entry.is_not_optimised();
     is_not_optimised.then(|| ObstacleKind::NotOptimised.reason("it is compiled without optimisation"))
 }

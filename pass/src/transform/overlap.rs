@@ -44,7 +44,7 @@ pub(super) const DONE: &str = "ipda.overlapped";
 /// Iterations at once, at most.
 const MOST: u64 = 4;
 /// Instructions of an iteration beyond which a thread has enough to do, and its registers are needed.
-const MOST_INSTRUCTIONS: usize = 48;
+const MAX_INSTRUCTIONS: usize = 48;
 
 /// Marks a loop of threads by its back edge.
 pub(super) fn mark(latch: Value) {
@@ -133,7 +133,7 @@ impl Single {
         if !are_apart(&Counted { block, counters }, &computed, &stores) {
             return None;
         }
-        let is_small = computed.len() + stores.len() <= MOST_INSTRUCTIONS;
+        let is_small = computed.len() + stores.len() <= MAX_INSTRUCTIONS;
         is_small.then_some(Single { block, before, after, latch, phis, computed, stores, test })
     }
 
@@ -251,7 +251,8 @@ impl Single {
     /// What the phis are in the next iteration.
     fn next(&self, known: &Copies) -> Copies {
         let of_phi = |phi: &Value| {
-            let (value, _) = phi.incoming().into_iter().find(|(_, from)| *from == self.block).expect("it goes round");
+            let (value, _) =
+                phi.incoming().into_iter().find(|(_, from)| *from == self.block).expect("it has a next iteration");
             (*phi, image(known, value))
         };
         self.phis.iter().map(of_phi).collect()

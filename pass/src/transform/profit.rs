@@ -1,6 +1,5 @@
-//! What a mapping of a nest costs: the sectors that a warp touches, on an example. Sizes that are not known are taken to be large and odd, so
-//! that rows begin anywhere, but those are small of which more let a loop run less often: where it begins, its step. The lanes of a few warps
-//! are looked at one by one.
+//! What a mapping of a nest costs: the sectors that its warps touch, counted lane by lane for a few warps of an example. Unknown sizes are large and odd in
+//! the example, so that rows begin anywhere; those that make a trip count smaller as they grow, such as a loop's start or step, are small.
 
 pub(super) use super::grid::Candidate;
 use super::grid::{Example, Form, Grid, Sample};
@@ -12,27 +11,29 @@ use ipda_models::sizes::Sizes as SizeClass;
 use ipda_symbolic::{Atom, AtomId, Facts, LoopId, Polynomial, TripCount, sectors_at, sectors_together};
 use rustc_hash::FxHashMap;
 
-/// Each round makes one condition true, which may make others false.
+/// Iterations of a loop for which a version is worth making.
+const ENOUGH: i64 = 32;
+/// Rounds of making conditions true: each makes one true, and may make others false.
 const ROUNDS: usize = 16;
-/// A size that nothing is known of.
+/// A size of which nothing is known.
 const SIZE: i64 = SizeClass::Compared.value() as i64;
-/// Sizes for which a version must not lose what it gains at that one: small ones, as with few iterations tiles have idle threads, and large ones.
+/// Sizes at which a version must not cost more than the code as written: a small one, where the threads of incomplete tiles are idle, and a large one.
 pub(super) const FEW: i64 = 33;
 pub(super) const MANY: i64 = 8191;
-/// One of which more lets loops run less often, and one that does so for some loops and lets others run more often.
+/// A size that lowers trip counts as it grows, and one that lowers some and raises others.
 const SMALL: i64 = 1;
 const MIDDLING: i64 = 31;
-/// Above the square of the largest sizes, and below numbers of 32 bits divided by a few.
+/// A trip count from here on is a difference that has wrapped: above the square of the largest sizes, and below 2^32 divided by a small step.
 const WRAPPED: i64 = 1 << 27;
 
-/// Threads that a device needs at once, so that it waits for its memory and not for latencies: a quarter of what it holds. None where its description
-/// does not say how many those are.
+/// Threads with which a device is bound by its memory's bandwidth and not by its latency: by rule of thumb, a quarter of the resident threads. None where
+/// its description does not give these.
 pub(super) fn enough_threads(gpu: &Gpu) -> Option<u64> {
     Some(gpu.resident_threads()? / 4)
 }
 
-/// What one more atomic update of a place takes, in sectors that a slice of the L2 could serve meanwhile: it makes such updates one after the other.
-/// None where the description does not say how fast.
+/// The time of one more atomic update of a place, in sectors that a slice of the L2 could serve meanwhile: it makes updates of one place one after the
+/// other. None where the description does not give their rate.
 fn update_in_sectors(gpu: &Gpu) -> Option<f64> {
     let slice = gpu.memory.l2_slice_bandwidth.as_ref().ok()?.get().get();
     let updates = gpu.memory.l2_updates.as_ref().ok()?.get().get();
@@ -41,24 +42,24 @@ fn update_in_sectors(gpu: &Gpu) -> Option<f64> {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cost {
-    /// Of all warps, in all iterations of the region.
+    /// Sectors of all warps, in all iterations of the region.
     pub sectors: f64,
-    /// By how many atomic updates of one place the L2 takes longer, as sectors, since it makes them one after the other.
+    /// The time that atomic updates of one place take longer because the L2 makes them one after the other, as sectors.
     contended: f64,
-    /// Among which they are shared.
+    /// Threads that share the work.
     pub threads: f64,
-    /// These and the idle ones of tiles that lie over an end of a loop.
+    /// These, and the idle ones of incomplete tiles.
     pub numbers: f64,
-    /// Of one warp that has lanes at work, in one iteration of what runs most often.
+    /// Sectors of a warp that is not idle, in one iteration of the loop that runs most often.
     pub per_warp: f64,
-    /// The loop that this is an iteration of, where it runs in each thread.
+    /// That loop, where it runs in each thread.
     pub innermost: Option<LoopId>,
-    /// Threads with which the device waits for its memory alone; none where that is not known.
+    /// As [`enough_threads`] has it.
     enough_threads: Option<f64>,
 }
 
 impl Cost {
-    /// Sectors, and what lanes wait for each other's atomic updates.
+    /// Sectors, with the time of atomic updates that wait for each other.
     pub(super) fn work(&self) -> f64 {
         self.sectors + self.contended
     }
@@ -67,7 +68,7 @@ impl Cost {
         self.enough_threads.is_none_or(|enough| self.threads >= enough)
     }
 
-    /// That, as many times as there are too few threads to wait together.
+    /// The work, times the factor by which threads are too few to hide latencies.
     pub(super) fn time(&self) -> f64 {
         self.work() * self.enough_threads.map_or(1.0, |enough| (enough / self.threads).max(1.0))
     }
@@ -94,16 +95,16 @@ pub(super) fn cost_of_sample(
     let (threads, numbers) = (grid.threads(), grid.numbers());
     let all_warps = (numbers / grid.lanes as f64).ceil();
     let warps = grid.warps(all_warps, sample);
-    // An example may be one in which all lanes are idle.
+    // In an example, all lanes may be idle.
     let at_work = warps.iter().filter(|warp| !warp.is_idle()).count().max(1) as f64;
-    let (mut total, mut contended, mut most, mut innermost) = (0.0, 0.0, 1.0, None);
+    let (mut total, mut contended, mut max_runs, mut innermost) = (0.0, 0.0, 1.0, None);
     for together in counted_together(accesses) {
         let access = together[0];
         let mut runs = grid.runs(access);
-        if runs > most {
-            (most, innermost) = (runs, access.loops.last().copied().filter(|&id| !grid.is_fused(id)));
+        if runs > max_runs {
+            (max_runs, innermost) = (runs, access.loops.last().copied().filter(|&id| !grid.is_fused(id)));
         }
-        // What is written between fused loops is written by one thread for all.
+        // Between fused loops, one thread stores for all.
         if access.writes {
             let once = grid.fused().filter(|(of, _)| !access.loops.contains(&grid.id(*of)));
             runs /= once.map(|(_, count)| count as f64).product::<f64>();
@@ -132,14 +133,14 @@ pub(super) fn cost_of_sample(
         contended: contended * of_all,
         threads,
         numbers,
-        per_warp: total / at_work / most,
+        per_warp: total / at_work / max_runs,
         innermost,
         enough_threads: enough_threads(gpu).map(|threads| threads as f64),
     }
 }
 
-/// The pairs of fused loops, the one further outside in the mapping first, of which one access wants neighbouring threads to go along one, and another
-/// along the other: tiles of lanes serve both.
+/// The pairs of fused loops, the outer one in the mapping first, where one access is coalesced if neighbouring threads go along one loop, and another
+/// access if they go along the other: tiles of lanes serve both.
 pub(super) fn disagreeing(
     analysis: &Analysis<'_>,
     sizes: &Sizes,
@@ -177,7 +178,7 @@ pub(super) fn disagreeing(
     pairs
 }
 
-/// How often the loops of a nest run, and those around its accesses.
+/// The trip counts of a nest's loops, and of those around its accesses.
 fn counts_of(nest: &SharedNest) -> Vec<&Polynomial> {
     let of_loops = nest.nest.loops.iter().filter_map(|entry| match &entry.trips {
         TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => Some(trips),
@@ -196,7 +197,7 @@ fn symbols_of(analysis: &Analysis<'_>, counts: &[&Polynomial]) -> Vec<AtomId> {
     let space = &analysis.lowering.space;
     let of_count = |count: &&Polynomial| space.atoms(count);
     let mut symbols: Vec<AtomId> = counts.iter().flat_map(of_count).collect();
-    // What is read at one place is one number, as a member of a structure.
+    // A load from an invariant address, such as a structure's member, is one number.
     symbols.retain(|&atom| match space.atom(atom) {
         Atom::Symbol(_) => true,
         Atom::Load { address, .. } => space.loops_of(address).is_empty(),
@@ -208,12 +209,12 @@ fn symbols_of(analysis: &Analysis<'_>, counts: &[&Polynomial]) -> Vec<AtomId> {
 }
 
 impl Sizes {
-    /// Those of a nest, none larger than what is known where it runs and the arrays that it goes through have room for.
+    /// The sizes of a nest, within what is known where it runs, and within the arrays that it goes through.
     pub(super) fn of(analysis: &mut Analysis<'_>, nest: &SharedNest) -> Sizes {
         Sizes::of_class(analysis, nest, SIZE)
     }
 
-    /// The same, where one that nothing is known of is so large.
+    /// The same, with `unknown` for sizes of which nothing is known.
     pub(super) fn of_class(analysis: &mut Analysis<'_>, nest: &SharedNest, unknown: i64) -> Sizes {
         let innermost = Some(analysis.cfg.loops[nest.innermost()].header);
         let facts = innermost.map(|header| analysis.lowering.facts_at(header)).unwrap_or_default();
@@ -231,7 +232,7 @@ impl Sizes {
                 counts.iter().map(|count| example.value(count, &FxHashMap::default())).collect::<Vec<_>>()
             };
             let (small, large) = (of_size(SMALL), of_size(unknown));
-            // The count of a loop that would not run may be a difference that wraps.
+            // Of a loop that would not run, the trip count may be a difference that has wrapped.
             let has_more = |a: &i64, b: &i64| a > b && *a < WRAPPED;
             let lets_run_less = small.iter().zip(&large).any(|(small, large)| has_more(small, large));
             let lets_run_more = small.iter().zip(&large).any(|(small, large)| has_more(large, small));
@@ -242,7 +243,7 @@ impl Sizes {
         Sizes { known: sizes, unknown }
     }
 
-    /// Sizes as near to these as what is known of them asks for.
+    /// Sizes near these that satisfy the facts about them.
     fn within(self, analysis: &Analysis<'_>, nest: &SharedNest, facts: &Facts) -> Sizes {
         let space = &analysis.lowering.space;
         let symbols = symbols_of(analysis, &counts_of(nest));
@@ -250,14 +251,14 @@ impl Sizes {
         let facts: Vec<&Polynomial> = facts.nonneg().filter(is_of_sizes).collect();
         let mut sizes = self;
         for _ in 0..ROUNDS {
-            let mut false_ones = facts.iter().filter(|fact| sizes.value(analysis, fact) < 0);
-            let Some(next) = false_ones.find_map(|fact| sizes.making_true(analysis, fact, |_| true)) else { break };
+            let mut violated = facts.iter().filter(|fact| sizes.value(analysis, fact) < 0);
+            let Some(next) = violated.find_map(|fact| sizes.making_true(analysis, fact, |_| true)) else { break };
             sizes = next;
         }
         sizes
     }
 
-    /// Sizes as large as these, or half as large as often as it takes for all iterations to stay in arrays whose extents are known.
+    /// These sizes, halved until all iterations stay within the arrays whose extents are known.
     fn in_arrays(self, analysis: &Analysis<'_>, nest: &SharedNest) -> Sizes {
         let mut sizes = self;
         for access in nest.accesses.iter().filter(|access| access.in_every_iteration) {
@@ -287,7 +288,7 @@ impl Sizes {
         sizes
     }
 
-    /// Whether a condition is true of them.
+    /// Whether they satisfy a condition.
     pub(super) fn meet(&self, analysis: &Analysis<'_>, condition: &Polynomial) -> bool {
         self.value(analysis, condition) >= 0
     }
@@ -296,7 +297,7 @@ impl Sizes {
         Example { analysis, sizes: self }.value(of, &FxHashMap::default())
     }
 
-    /// Sizes of which one is the least larger, or smaller, that makes a condition true.
+    /// Sizes of which one is changed, by as little as makes a condition true.
     fn making_true(
         &self,
         analysis: &Analysis<'_>,
@@ -318,30 +319,28 @@ impl Sizes {
             (changed.value(analysis, condition) >= 0 && is_allowed(&changed)).then_some(changed)
         };
         let atoms = analysis.lowering.space.atoms(condition);
-        // Larger ones first: they leave all loops as long as they are.
+        // Larger ones first: these keep trip counts.
         let mut ways = [true, false].into_iter().flat_map(|rises| atoms.iter().map(move |&atom| (atom, rises)));
         ways.find_map(|(atom, rises)| changed(atom, rises))
     }
 
-    /// Sizes as near to these as conditions ask for, for which each loop runs as often, or often enough to be worth it; else the first condition for
-    /// which there are none. So rows may be longer than what is used of them, or as long as a constant says; but what is right for ten iterations
-    /// alone is no gain.
+    /// Sizes near these that satisfy the conditions and keep each loop's trip count, or at least [`ENOUGH`] iterations; else the first condition for which
+    /// there are none. So a row may be longer than what is used of it, or as long as a constant says; but a version that is right for ten iterations alone
+    /// gains nothing.
     pub(super) fn meeting(
         &self,
         analysis: &Analysis<'_>,
         nest: &SharedNest,
         conditions: &[Polynomial],
     ) -> Result<Sizes, usize> {
-        /// Iterations that are worth it.
-        const ENOUGH: i64 = 32;
         let of_loop = |trips: &'_ TripCount| match trips {
             TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => Some(trips.clone()),
             TripCount::Unknown(_) => None,
         };
         let counts: Vec<Polynomial> = nest.nest.loops.iter().filter_map(|entry| of_loop(&entry.trips)).collect();
-        let least: Vec<i64> = counts.iter().map(|count| self.value(analysis, count).min(ENOUGH)).collect();
+        let needed: Vec<i64> = counts.iter().map(|count| self.value(analysis, count).min(ENOUGH)).collect();
         let runs_enough =
-            |sizes: &Sizes| counts.iter().zip(&least).all(|(count, &least)| sizes.value(analysis, count) >= least);
+            |sizes: &Sizes| counts.iter().zip(&needed).all(|(count, &needed)| sizes.value(analysis, count) >= needed);
         let mut sizes = self.clone();
         for _ in 0..ROUNDS {
             let Some(at) = conditions.iter().position(|condition| sizes.value(analysis, condition) < 0) else {
@@ -353,7 +352,7 @@ impl Sizes {
     }
 }
 
-/// The accesses of a nest, each with those that find what it fetches.
+/// The accesses of a nest by groups whose sectors are counted together.
 fn counted_together(accesses: &[NestAccess]) -> Vec<Vec<&NestAccess>> {
     let mut together: Vec<Vec<&NestAccess>> = Vec::new();
     let mut known: FxHashMap<usize, usize> = FxHashMap::default();
@@ -367,7 +366,7 @@ fn counted_together(accesses: &[NestAccess]) -> Vec<Vec<&NestAccess>> {
     together
 }
 
-/// How many updates wait for others of the same place, in each sector of the place that has most; places are in order.
+/// How many updates wait for others of the same place: in each sector, those of the place that has most. Places are in order.
 fn waiting(places: &[i64], sector: u64) -> usize {
     let sector = sector as i64;
     let of_sector = places.chunk_by(|a, b| a.div_euclid(sector) == b.div_euclid(sector));

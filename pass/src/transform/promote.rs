@@ -22,7 +22,7 @@ use ipda_models::versions::Recipe;
 use ipda_symbolic::{AtomId, LoopId};
 
 /// Pairs of arrays that a guard compares for nothing but a gain: each costs a launch some instructions of every thread.
-const MOST_PAIRS: usize = 16;
+const MAX_PAIRS: usize = 16;
 
 /// The loops as they are written, with what stays in registers where some arrays lie apart, if that pays.
 pub(super) fn promote(analysis: &mut Analysis<'_>, accesses: &RegionAccesses, subject: &Subject<'_>) -> Option<Plan> {
@@ -111,7 +111,7 @@ fn find(
     let mut compared: Vec<[AtomId; 2]> = Vec::new();
     kept.retain(|each| {
         let new: Vec<_> = pairs(each).filter(|&pair| !is_free(&shown, pair) && !compared.contains(&pair)).collect();
-        let is_kept = compared.len() + new.len() <= MOST_PAIRS;
+        let is_kept = compared.len() + new.len() <= MAX_PAIRS;
         compared.extend(new.into_iter().filter(|_| is_kept));
         is_kept
     });

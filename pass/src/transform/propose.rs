@@ -2,7 +2,7 @@
 
 use super::lanes;
 use super::profit::{Candidate, Cost, FEW, MANY, Sizes, cost};
-use super::subject::{LEAST_GAIN, Subject};
+use super::subject::{MIN_GAIN, Subject};
 use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
 use crate::openmp::Sharing;
@@ -15,10 +15,10 @@ use ipda_symbolic::{Atom, AtomId, LoopId, Mapping, Varies};
 /// Of mappings whose times differ by less, the one with fewer fused loops is taken.
 const MUCH_THE_SAME: f64 = 0.99;
 /// Mappings of whole loops of which tiles of lanes are looked for, and that are compared with all sizes.
-const MOST_TILED: usize = 4;
+const MAX_TILED: usize = 4;
 
 /// Mappings that are named where somebody asks for another one.
-const MOST_NAMED: usize = 12;
+const MAX_NAMED: usize = 12;
 
 /// A mapping that could pay.
 pub(super) struct Proposal {
@@ -80,7 +80,7 @@ impl Subject<'_> {
             cost(analysis, &many, &nest.accesses, &self.as_written),
         ];
         for (place, Proposal { candidate, costs, times, .. }) in proposals.iter_mut().enumerate() {
-            let is_compared = place < MOST_TILED || !candidate.mapping.keeps_loops_whole();
+            let is_compared = place < MAX_TILED || !candidate.mapping.keeps_loops_whole();
             let is_for_threads = costs.are_only_for_threads();
             for ((time, sizes), before) in times.iter_mut().zip(classes).zip(&as_written) {
                 *time = if is_for_threads && before.has_enough_threads() {
@@ -124,7 +124,7 @@ impl Subject<'_> {
         if let Some(meant) = mappings.iter().find(|mapping| named(mapping) == *requested) {
             return Ok(vec![meant.clone()]);
         }
-        let names: Vec<String> = mappings.iter().take(MOST_NAMED).map(|of| format!("\"{}\"", named(of))).collect();
+        let names: Vec<String> = mappings.iter().take(MAX_NAMED).map(|of| format!("\"{}\"", named(of))).collect();
         Err(match names.is_empty() {
             true => format!("there is no mapping \"{requested}\" of its loops, nor any other"),
             false => format!("there is no mapping \"{requested}\" of its loops; there are {}", names.join(", ")),
@@ -147,7 +147,7 @@ impl Subject<'_> {
         classes: [&Sizes; 3],
         proposals: &mut Vec<Proposal>,
     ) {
-        let whole = proposals.iter().take(MOST_TILED).map(|proposal| &proposal.candidate).chain([&self.as_written]);
+        let whole = proposals.iter().take(MAX_TILED).map(|proposal| &proposal.candidate).chain([&self.as_written]);
         // An order that is wrong at first sight is worth no look at its tiles.
         let whole: Vec<&Candidate> = whole.filter(|order| !self.meets_itself(analysis, &order.mapping)).collect();
         let whole = whole.into_iter();
@@ -181,8 +181,8 @@ impl Subject<'_> {
     /// By how much a mapping is taken for faster or slower than it is. Another order of collapsed loops is right whatever they hold: it comes before what
     /// may be a little better, and has to be proven. Tiles have to gain what idle threads and their digits cost.
     pub(super) fn handicap(&self, mapping: &Mapping) -> f64 {
-        let for_order = if self.is_order_of_collapsed(mapping) { LEAST_GAIN } else { 1.0 };
-        let for_tile = if mapping.keeps_loops_whole() { 1.0 } else { 1.0 / LEAST_GAIN };
+        let for_order = if self.is_order_of_collapsed(mapping) { MIN_GAIN } else { 1.0 };
+        let for_tile = if mapping.keeps_loops_whole() { 1.0 } else { 1.0 / MIN_GAIN };
         for_order * for_tile
     }
 
@@ -296,12 +296,12 @@ impl Proposal {
 
 impl Costs {
     pub(super) fn pay(&self) -> bool {
-        self.after.time() <= LEAST_GAIN * self.before.time()
+        self.after.time() <= MIN_GAIN * self.before.time()
     }
 
     /// Whether it is the number of threads alone that gains.
     pub(super) fn are_only_for_threads(&self) -> bool {
-        self.after.work() > LEAST_GAIN * self.before.work()
+        self.after.work() > MIN_GAIN * self.before.work()
     }
 }
 

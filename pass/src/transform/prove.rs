@@ -18,7 +18,7 @@ use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
 use ipda_symbolic::{AtomId, Facts, Hull, Interval, LoopId, Mapping, Objection, Polynomial, Signedness, Step};
 
 /// Reasons that are reported.
-const MOST_REASONS: usize = 3;
+const MAX_REASONS: usize = 3;
 
 /// A mapping that is legal and pays.
 pub(super) struct Plan {
@@ -193,7 +193,7 @@ impl<'a, 'b> Proof<'a, 'b> {
         dependences: &'a NestDependences,
         candidate: &'a Candidate,
     ) -> Proof<'a, 'b> {
-        // Where loops would be fused that go round no more than once, nothing is gained.
+        // Where loops would be fused that run no more than one iteration, nothing is gained.
         let mut held = Facts::none();
         for count in candidate.mapping.fused().filter(|&at| at != 0).filter_map(|at| candidate.trips(at)) {
             held.assume_nonneg(count - &Polynomial::from(2));
@@ -349,7 +349,7 @@ impl<'a, 'b> Proof<'a, 'b> {
             });
         }
         for (_, reason) in self.reasons.drain(..) {
-            if reported.len() < MOST_REASONS && !reported.contains(&reason) {
+            if reported.len() < MAX_REASONS && !reported.contains(&reason) {
                 reported.push(reason);
             }
         }

@@ -79,7 +79,7 @@ pub(super) fn assignment(analysis: &Analysis<'_>, index: usize) -> Result<Assign
 /// a number of threads that is not known.
 pub(super) fn may_run_alone(region: &TargetRegion) -> bool {
     const EVERY: i64 = -1;
-    let is_limited = region.environment.as_ref().is_some_and(|environment| environment.most_threads == Some(1));
+    let is_limited = region.environment.as_ref().is_some_and(|environment| environment.max_threads == Some(1));
     let asks_for_one = |call: Value| {
         let number = |at: u32| call.operand(at).as_int();
         let may_be_one = |threads: Option<i64>| threads.is_none_or(|threads| threads != EVERY && threads < 2);

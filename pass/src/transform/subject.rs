@@ -12,7 +12,7 @@ use ipda_models::report::{Reason, Region};
 use ipda_symbolic::Mapping;
 
 /// What a mapping's sectors, and its time, must be of those as written, so that it pays.
-pub(super) const LEAST_GAIN: f64 = 0.9;
+pub(super) const MIN_GAIN: f64 = 0.9;
 
 /// A region's nest, and what decides whether a mapping of it is legal and pays.
 pub(super) struct Subject<'a> {

@@ -61,7 +61,7 @@ fn best(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAccess], candida
     /// The most, and one that needs fewer registers.
     const TIMES: [u32; 2] = [4, 2];
     /// Accesses in the thread's own loops of as many iterations, each of which takes registers.
-    const MOST_OWN: usize = 16;
+    const MAX_OWN: usize = 16;
     /// By which the requests are to be fewer.
     const WORTH: f64 = 1.25;
     let threads = candidate.mapping.threads();
@@ -77,7 +77,7 @@ fn best(analysis: &Analysis<'_>, sizes: &Sizes, accesses: &[NestAccess], candida
         let (of_each, shared): (Vec<&Own>, Vec<&Own>) = own.iter().partition(|access| access.around.contains(&id));
         let shared: f64 = shared.iter().map(|access| access.requests).sum();
         let gain = |times: u32| all / (all - shared + shared / f64::from(times));
-        let is_worth = |times: &u32| gain(*times) > WORTH && of_each.len() * *times as usize <= MOST_OWN;
+        let is_worth = |times: &u32| gain(*times) > WORTH && of_each.len() * *times as usize <= MAX_OWN;
         let Some(times) = TIMES.into_iter().find(is_worth) else { continue };
         // Of much the same, the slowest: fewer places lie between what a thread stores.
         if best.is_none_or(|(least, _)| gain(times) > least * WORTH) {

@@ -16,9 +16,9 @@ const KIND: Kind = Kind { name: "a file of learned times", beginnings: &[HEADER.
 /// How the first line of any version begins.
 const ANY_VERSION: &str = "ipda learned ";
 /// Lines at most: of more, those of other programs and machines that come first are left out.
-const MOST_LINES: usize = 10_000;
+const MAX_LINES: usize = 10_000;
 /// Bytes at most.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Whose class it is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,7 +73,7 @@ impl Learned {
 
     /// Reads a file; one that does not exist holds nothing.
     pub fn read(path: &Path) -> Contents {
-        match files::read(path, MOST_BYTES) {
+        match files::read(path, MAX_BYTES) {
             Ok(bytes) => Learned::parse(&String::from_utf8_lossy(&bytes)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Contents::Learned(Learned::default(), None),
             Err(error) => Contents::Other(error.to_string()),
@@ -91,7 +91,7 @@ impl Learned {
         }
         let mut learned = Learned::default();
         let mut damaged = Vec::new();
-        for (number, line) in lines.enumerate().take(MOST_LINES) {
+        for (number, line) in lines.enumerate().take(MAX_LINES) {
             match parse_line(line) {
                 Some((key, class)) => learned.put(&key, class),
                 None => damaged.push(number + 2),
@@ -107,7 +107,7 @@ impl Learned {
     fn text(&self, own: &[Key]) -> String {
         let others = self.classes.iter().filter(|((key, _), _)| !own.contains(key));
         let of_own = self.classes.iter().filter(|((key, _), _)| own.contains(key));
-        let surplus = self.classes.len().saturating_sub(MOST_LINES);
+        let surplus = self.classes.len().saturating_sub(MAX_LINES);
         let mut text = format!("{HEADER}\n");
         for ((key, _), class) in others.chain(of_own).skip(surplus) {
             let [device, host] = class.factors;
@@ -282,7 +282,7 @@ mod tests {
         learned.put(&own, class(2));
         learned.write(&path, std::slice::from_ref(&own)).unwrap();
         let (all, _) = read(&path);
-        assert_eq!(all.classes.len(), MOST_LINES);
+        assert_eq!(all.classes.len(), MAX_LINES);
         assert_eq!(all.of(&own).count(), 1);
     }
 

@@ -10,14 +10,14 @@ use ipda_measure::GpuDevice;
 const NODES: &str = "sys/class/kfd/kfd/topology/nodes";
 
 /// More nodes are not looked at.
-const MOST_NODES: usize = 256;
+const MAX_NODES: usize = 256;
 
 /// What they are, in the driver's order. Nodes without processors for programs are hosts; those that a container hides cannot be read.
 pub(super) fn devices(root: &Path) -> Vec<GpuDevice> {
     let Ok(nodes) = fs::read_dir(root.join(NODES)) else { return Vec::new() };
     let number = |name: &std::ffi::OsStr| name.to_str()?.parse::<u32>().ok();
     let nodes = nodes.filter_map(|node| Some((number(&node.as_ref().ok()?.file_name())?, node.ok()?.path())));
-    let nodes: BTreeMap<_, _> = nodes.take(MOST_NODES).collect();
+    let nodes: BTreeMap<_, _> = nodes.take(MAX_NODES).collect();
     nodes.values().filter_map(|node| device(node)).collect()
 }
 

@@ -15,7 +15,7 @@ use ipda_models::predict::Machines;
 use ipda_models::table::MachineNames;
 
 /// More files of a folder are not looked at.
-const MOST_ENTRIES: usize = 1000;
+const MAX_ENTRIES: usize = 1000;
 
 /// What the user names: IPDA_GPU, IPDA_CPU, IPDA_LINK, IPDA_HWDB.
 #[derive(Debug, Clone, Default)]
@@ -177,7 +177,7 @@ fn read_folder(folder: &Path, problems: &mut Vec<String>) -> Vec<Device> {
     };
     let is_description = |path: &PathBuf| path.extension().is_some_and(|end| end == "yaml" || end == "yml");
     let mut paths: Vec<PathBuf> =
-        files.filter_map(|file| Some(file.ok()?.path())).filter(is_description).take(MOST_ENTRIES).collect();
+        files.filter_map(|file| Some(file.ok()?.path())).filter(is_description).take(MAX_ENTRIES).collect();
     paths.sort();
     let mut entries = Vec::new();
     let mut broken = Vec::new();

@@ -139,14 +139,14 @@ impl Solutions<'_> {
         };
         let is_last = position + 1 == self.order.len();
         let rest = reach(&self.terms, &self.order[position + 1..])?;
-        let Term { coefficient, low: least_distance, high: most_distance, .. } = self.terms[index];
+        let Term { coefficient, low: min_distance, high: max_distance, .. } = self.terms[index];
         let (sought_low, sought_high) = (low - rest.1, high - rest.0);
         let (min, max) = match coefficient > 0 {
             true => (div_ceil(sought_low, coefficient), sought_high.div_euclid(coefficient)),
             false => (div_ceil(-sought_high, -coefficient), (-sought_low).div_euclid(-coefficient)),
         };
-        let min = least_distance.map_or(min, |low| low.max(min));
-        let max = most_distance.map_or(max, |high| high.min(max));
+        let min = min_distance.map_or(min, |low| low.max(min));
+        let max = max_distance.map_or(max, |high| high.min(max));
         if min > max {
             return Some(());
         }
@@ -163,7 +163,7 @@ impl Solutions<'_> {
                 self.search(position + 1, low - coefficient * value, high - coefficient * value)?;
             }
         }
-        (self.terms[index].low, self.terms[index].high) = (least_distance, most_distance);
+        (self.terms[index].low, self.terms[index].high) = (min_distance, max_distance);
         Some(())
     }
 }

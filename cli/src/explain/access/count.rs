@@ -42,8 +42,8 @@ impl Group<'_> {
             if access.class == Class::Uniform {
                 return format!("{least}: {}{worst}", counted(count.aligned, "sector"));
             }
-            let least_count = bytes.div_ceil(u64::from(size.max(1)));
-            let excess = match count.aligned.saturating_sub(least_count) {
+            let min_count = bytes.div_ceil(u64::from(size.max(1)));
+            let excess = match count.aligned.saturating_sub(min_count) {
                 0 => "none of them is in excess".to_owned(),
                 excess => format!("{excess} of them in excess"),
             };

@@ -28,7 +28,7 @@ pub struct Outcome {
 
 /// Runs a program; arrays whose size follows from their use get it here.
 pub fn settle(program: &mut Program) -> Result<Outcome, Reject> {
-    let least = least_extents(program);
+    let least = min_extents(program);
     for var in program.ids() {
         set_inner(program, var, |dim| least[var.0 as usize].get(dim).copied().unwrap_or(1));
     }
@@ -54,7 +54,7 @@ pub fn initial(program: &Program) -> Vec<(VarId, Vec<u8>)> {
 }
 
 /// Inner extents that literal indices ask for, even where they are never used.
-fn least_extents(program: &Program) -> Vec<Vec<u64>> {
+fn min_extents(program: &Program) -> Vec<Vec<u64>> {
     let mut least = vec![Vec::new(); program.variables.len()];
     let mut note = |place: &Place| {
         let extents: &mut Vec<u64> = &mut least[place.var.0 as usize];

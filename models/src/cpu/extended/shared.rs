@@ -33,7 +33,7 @@ pub(crate) struct Access {
     /// The distance between two executions in bytes; none where there is no fixed one.
     pub(crate) stride: Option<Num>,
     pub(crate) probability: Num,
-    /// How often each loop around goes round when it is reached, the outermost first, and how often each is reached, and the access at the end.
+    /// How many iterations each loop around runs when it is reached, the outermost first, and how often each is reached, and the access at the end.
     pub(crate) trips: Vec<Num>,
     pub(crate) before: Vec<Num>,
     pub(crate) lines: Touched,

@@ -1,6 +1,6 @@
 //! What the waits of warps and the stations that they share add to each other.
 //!
-//! A kernel is a closed queueing network: its warps, of which the device always holds the same number, go round between waits, which each has for
+//! A kernel is a closed queueing network: its warps, of which the device always holds the same number, circulate between waits, which each has for
 //! itself, and a station that they share, such as the units of a multiprocessor or the banks of the memory. By mean value analysis for
 //! many customers (P. Schweitzer, "Approximate analysis of multiclass closed networks of queues", 1979), a warp that is served for D finds as many others
 //! there as there are on average, and takes D / (1 - U), where the station is busy for the share U of the time. This holds for any

@@ -98,7 +98,7 @@ pub struct Environment {
 /// What happens with more iterations than the default number of teams has threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HighTripCount {
-    /// Threads go round more than once.
+    /// Threads run several iterations each.
     ReuseTeams,
     /// There are as many teams as it takes.
     MoreTeams,

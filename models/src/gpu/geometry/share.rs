@@ -111,15 +111,15 @@ pub(crate) struct Shared {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Teams {
     /// The teams, or more where they are no fewer than it takes for an iteration for each thread.
-    pub(crate) most_teams: Num,
+    pub(crate) max_teams: Num,
     pub(crate) threads: Num,
 }
 
 /// [`share`] for chunks of a length that is not the number of a team's threads, in as few steps.
 pub(crate) fn share_of_chunks(trips: Num, teams: Teams, chunk: Num, pieces: Pieces) -> Shared {
     let whole = chunk.min(trips);
-    let of_chunk = share_of_busiest(whole, Teams { most_teams: Num::ONE, ..teams }, Some(whole), pieces);
-    let rounds = trips.div_ceil(chunk).div_ceil(teams.most_teams);
+    let of_chunk = share_of_busiest(whole, Teams { max_teams: Num::ONE, ..teams }, Some(whole), pieces);
+    let rounds = trips.div_ceil(chunk).div_ceil(teams.max_teams);
     Shared {
         omp_rep: of_chunk.omp_rep * rounds,
         of_chunk: of_chunk.omp_rep,
@@ -131,18 +131,18 @@ pub(crate) fn share_of_chunks(trips: Num, teams: Teams, chunk: Num, pieces: Piec
 /// [`share`] in few steps: all chunks are as long as the first one. `chunk` is what a team gets at a time; none if that is an iteration
 /// for each of its threads.
 pub(crate) fn share_of_busiest(trips: Num, teams: Teams, chunk: Option<Num>, pieces: Pieces) -> Shared {
-    let Teams { most_teams, threads } = teams;
+    let Teams { max_teams, threads } = teams;
     let of_team = chunk.unwrap_or(threads).min(trips);
     let (length, asks) = match pieces {
         Pieces::InTurn => {
             let busy_threads = chunk.map_or(of_team, |_| of_team.min(threads)).max(1.0);
-            let omp_rep = trips.div_ceil(threads).div_ceil(most_teams);
+            let omp_rep = trips.div_ceil(threads).div_ceil(max_teams);
             return Shared { omp_rep, of_chunk: Num::ONE, busy_threads, requests: Num::ZERO };
         }
         Pieces::Chunked(length) => (length.max(1.0), Num::ZERO),
         Pieces::Dynamic(length) => (length.max(1.0), Num::ONE),
     };
-    let chunks = trips.div_ceil(chunk.unwrap_or(threads).max(1.0)).div_ceil(most_teams);
+    let chunks = trips.div_ceil(chunk.unwrap_or(threads).max(1.0)).div_ceil(max_teams);
     let pieces = of_team.div_ceil(length);
     let rounds = pieces.div_ceil(threads);
     Shared {
@@ -169,7 +169,7 @@ mod tests {
         ] {
             let launch = Launch { teams, threads };
             let counted = share(trips, launch, DistSchedule::Chunked(chunk), Schedule::InTurn).expect("a loop");
-            let at = Teams { most_teams: teams.into(), threads: threads.into() };
+            let at = Teams { max_teams: teams.into(), threads: threads.into() };
             let found = share_of_chunks(trips.into(), at, chunk.into(), Pieces::InTurn);
             let found = [found.omp_rep, found.busy_threads].map(|number| number.get() as u64);
             assert_eq!(found, [counted.omp_rep, counted.busy_threads], "{trips} in {teams} of {threads} by {chunk}");

@@ -9,7 +9,7 @@ pub(super) use parts::expression;
 pub use violation::Violation;
 pub(super) use violation::{Within, short, violation};
 
-use parts::{MOST_NESTED, count, location, number, place, quantity, size, text};
+use parts::{MAX_NESTED, count, location, number, place, quantity, size, text};
 use violation::{Found, each, optional, wrong};
 
 use super::{
@@ -19,7 +19,7 @@ use super::{
 use std::collections::{HashMap, HashSet};
 
 /// Loops in a region.
-const MOST_LOOPS: usize = 10_000;
+const MAX_LOOPS: usize = 10_000;
 
 /// Of a report whose version is not the one that its fields are in.
 pub(super) fn version(found: u32) -> Violation {
@@ -148,8 +148,8 @@ type Known<'a> = HashSet<&'a str>;
 
 /// A loop stands behind the one around it, so that none is inside of itself.
 fn loops(loops: &[Loop]) -> Result<Known<'_>, Violation> {
-    if loops.len() > MOST_LOOPS {
-        wrong(format!("{} of them; {MOST_LOOPS} are read", loops.len()))?;
+    if loops.len() > MAX_LOOPS {
+        wrong(format!("{} of them; {MAX_LOOPS} are read", loops.len()))?;
     }
     let mut depths: HashMap<&str, usize> = HashMap::new();
     for (nth, each) in loops.iter().enumerate() {
@@ -184,8 +184,8 @@ fn one_loop(each: &Loop, depths: &HashMap<&str, usize>) -> Result<usize, Violati
             None => return not_a_loop(parent, "before this one").within("parent").map(|()| 0),
         },
     };
-    if depth >= MOST_NESTED {
-        wrong(format!("nested deeper than {MOST_NESTED}"))?;
+    if depth >= MAX_NESTED {
+        wrong(format!("nested deeper than {MAX_NESTED}"))?;
     }
     optional("variable", variable.as_deref(), text)?;
     optional("index", index.as_deref(), text)?;
@@ -378,8 +378,8 @@ fn resources(found: &Resources, known: &Known<'_>) -> Found {
 
 fn code_place(found: &CodePlace, known: &Known<'_>) -> Found {
     let CodePlace { depth, line: _, shared, executions, chance, at_once, together } = found;
-    if *depth as usize > MOST_NESTED {
-        wrong(format!("nested deeper than {MOST_NESTED}")).within("depth")?;
+    if *depth as usize > MAX_NESTED {
+        wrong(format!("nested deeper than {MAX_NESTED}")).within("depth")?;
     }
     optional("shared", shared.as_deref(), |id| of_loop(id, known))?;
     quantity(executions).within("executions")?;

@@ -8,9 +8,9 @@ const LONGEST_TEXT: usize = 1 << 18;
 /// Bytes of an expression.
 const LONGEST_EXPRESSION: usize = 1 << 16;
 /// Digits of a number in an expression: those of the largest number that a float can hold.
-const MOST_DIGITS: usize = 309;
+const MAX_DIGITS: usize = 309;
 /// Loops inside of each other, of the source and of finished code.
-pub(super) const MOST_NESTED: usize = 128;
+pub(super) const MAX_NESTED: usize = 128;
 /// Lanes of a warp, banks, and bytes of a sector, a line or a bank: larger than those of any machine.
 const LARGEST_SIZE: u32 = 4096;
 /// Bytes and counts: sums of millions of them are numbers of the machine.
@@ -30,8 +30,8 @@ pub(in crate::report) fn expression(text: &str) -> Found {
         return wrong(format!("an expression of {} bytes; {LONGEST_EXPRESSION} are read", text.len()));
     }
     let longest = text.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0);
-    if longest > MOST_DIGITS {
-        return wrong(format!("a number of {longest} digits; {MOST_DIGITS} are read"));
+    if longest > MAX_DIGITS {
+        return wrong(format!("a number of {longest} digits; {MAX_DIGITS} are read"));
     }
     Ok(())
 }

@@ -1,21 +1,21 @@
 //! What is said of a region's versions.
 
-use super::parts::{MOST_NESTED, expression, location, number, place, text};
+use super::parts::{MAX_NESTED, expression, location, number, place, text};
 use super::violation::{Found, Within, each, optional, wrong};
 use crate::report::{ConditionRole, NamedLoop, Reason, Transformation, TransformationState};
 use crate::versions::{DeviceVersion, Neighbours, Step, VersionId, VersionState};
 
 /// Versions of a region beside the one that was written.
-const MOST_VERSIONS: usize = 16;
+const MAX_VERSIONS: usize = 16;
 /// Steps that make a version.
-const MOST_STEPS: usize = 16;
+const MAX_STEPS: usize = 16;
 /// Conditions of a version's guard.
-const MOST_CONDITIONS: usize = 10_000;
+const MAX_CONDITIONS: usize = 10_000;
 
 /// Of a region's loops and its versions.
 pub(super) fn transformation(found: &Transformation) -> Found {
     let Transformation { state, reasons, versions } = found;
-    at_most("versions", MOST_VERSIONS, versions)?;
+    at_most("versions", MAX_VERSIONS, versions)?;
     each("reasons", reasons, reason)?;
     let mut last = VersionId::AS_WRITTEN;
     for (nth, found) in versions.iter().enumerate() {
@@ -39,7 +39,7 @@ pub(super) fn transformation(found: &Transformation) -> Found {
 
 fn version(found: &DeviceVersion) -> Found {
     let DeviceVersion { id: _, state: _, recipe, gain, guard, rests_on, reasons, clause } = found;
-    at_most("recipe", MOST_STEPS, recipe.steps())?;
+    at_most("recipe", MAX_STEPS, recipe.steps())?;
     if recipe.steps().is_empty() {
         wrong("without a step it is what was written").within("recipe")?;
     }
@@ -54,7 +54,7 @@ fn version(found: &DeviceVersion) -> Found {
         number(gain.threads_after).within("gain.threads_after")?;
         optional("gain.per_iteration_of", gain.per_iteration_of.as_deref(), text)?;
     }
-    at_most("guard", MOST_CONDITIONS, guard)?;
+    at_most("guard", MAX_CONDITIONS, guard)?;
     each("guard", guard, |condition| {
         text(&condition.text).within("text")?;
         optional("role", condition.role.as_ref(), role)
@@ -81,7 +81,7 @@ fn step(found: &Step) -> Found {
                 named_loop(of).within("of").and_then(|()| text(apart).within("apart")).within("neighbours")?;
                 each("along_each", along_each, |apart| text(apart)).within("neighbours")?;
             }
-            at_most("threads", MOST_NESTED, threads)?;
+            at_most("threads", MAX_NESTED, threads)?;
             if threads.is_empty() {
                 wrong("no loop makes the number of a thread").within("threads")?;
             }
@@ -131,8 +131,8 @@ fn reason(found: &Reason) -> Found {
     for (name, end) in [("dependence.source", &dependence.source), ("dependence.sink", &dependence.sink)] {
         optional("object", end.object.as_deref(), text).and_then(|()| place(end.location.as_ref())).within(name)?;
     }
-    if dependence.steps.len() > MOST_NESTED {
-        wrong(format!("nested deeper than {MOST_NESTED}")).within("dependence.steps")?;
+    if dependence.steps.len() > MAX_NESTED {
+        wrong(format!("nested deeper than {MAX_NESTED}")).within("dependence.steps")?;
     }
     each("dependence.steps", &dependence.steps, |step| {
         named_loop(&step.of).within("loop")?;

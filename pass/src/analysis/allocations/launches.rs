@@ -33,7 +33,7 @@ enum Passing {
 }
 
 /// Entries of a launch beyond which it is not looked at.
-const MOST_ENTRIES: u32 = 256;
+const MAX_ENTRIES: u32 = 256;
 /// By which a program puts device memory of its choice behind an array.
 const ASSOCIATE: &str = "omp_target_associate_ptr";
 
@@ -97,7 +97,7 @@ pub(super) const TYPES: i64 = 5;
 
 fn launched(launch: Launch) -> Option<Launched> {
     let count = u32::try_from(only(launch, COUNT)?.as_int()?).ok()?;
-    if count > MOST_ENTRIES || launch.has_mappers() {
+    if count > MAX_ENTRIES || launch.has_mappers() {
         return None;
     }
     let mut pointers = Vec::new();

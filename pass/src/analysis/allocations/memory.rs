@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// The size of a pointer.
 const POINTER: i64 = 8;
 /// Addresses into one object that are followed.
-const MOST_ADDRESSES: usize = 2_000;
+const MAX_ADDRESSES: usize = 2_000;
 /// Allocates, and stores where the memory is.
 const STORES_NEW: &str = "posix_memalign";
 /// Start code, given behind two arguments, with those that follow, and two hidden ones in front.
@@ -110,7 +110,7 @@ impl Origins {
             if !walk.seen.insert((pointer, offset)) {
                 continue;
             }
-            if walk.seen.len() > MOST_ADDRESSES {
+            if walk.seen.len() > MAX_ADDRESSES {
                 return None;
             }
             for user in pointer.users() {

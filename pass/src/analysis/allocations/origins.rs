@@ -58,11 +58,11 @@ pub(super) enum What {
 }
 
 /// Values that are followed in one module; beyond, nothing is known.
-const MOST_STEPS: u32 = 200_000;
+const MAX_STEPS: u32 = 200_000;
 /// Calls and loads that a pointer is followed through, one in another.
-const MOST_DEPTH: u32 = 48;
+const MAX_DEPTH: u32 = 48;
 /// Origins of one pointer.
-const MOST_TARGETS: usize = 64;
+const MAX_TARGETS: usize = 64;
 
 /// Functions that return memory of which nobody else knows, or nothing: of C, C++ and OpenMP. What else does is marked `noalias`.
 const ALLOCATORS: [&str; 24] = [
@@ -238,7 +238,7 @@ impl Origins {
                     sites.extend(self.of_parameter(parameter)?.iter().map(behind));
                 }
             }
-            if sites.len() > MOST_TARGETS {
+            if sites.len() > MAX_TARGETS {
                 return None;
             }
         }
@@ -260,7 +260,7 @@ impl Origins {
                     }
                 }
             }
-            (sites.len() <= MOST_TARGETS).then_some(sites)
+            (sites.len() <= MAX_TARGETS).then_some(sites)
         });
         let found = found.map(Rc::from);
         self.of_parameters.insert(parameter, found.clone());
@@ -269,7 +269,7 @@ impl Origins {
 
     /// Does something one level deeper; none where that is too deep.
     pub(super) fn nested<R>(&mut self, work: impl FnOnce(&mut Origins) -> Option<R>) -> Option<R> {
-        if self.depth == MOST_DEPTH {
+        if self.depth == MAX_DEPTH {
             return None;
         }
         self.depth += 1;
@@ -284,7 +284,7 @@ impl Origins {
         let mut found = Vec::new();
         while let Some((at, offset)) = open.pop() {
             self.steps += 1;
-            if self.steps > MOST_STEPS || found.len() > MOST_TARGETS || !at.ty().is_generic_pointer() {
+            if self.steps > MAX_STEPS || found.len() > MAX_TARGETS || !at.ty().is_generic_pointer() {
                 return None;
             }
             // A pointer that is moved on in a loop has no one distance.

@@ -111,7 +111,7 @@ pub(super) struct Accesses {
     /// Which lie in sections of map clauses.
     pub sections: Sections,
     /// How often each loop runs at most, as the test sees it.
-    pub most_trips: FxHashMap<usize, Polynomial>,
+    pub max_trips: FxHashMap<usize, Polynomial>,
     /// Symbols that the test sees in place of what people see.
     pub stand_ins: FxHashMap<AtomId, Polynomial>,
 }

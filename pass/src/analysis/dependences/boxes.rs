@@ -95,7 +95,7 @@ fn sides(analysis: &mut Analysis<'_>, accesses: &Accesses, block: BlockId) -> Op
         let has_effects = accesses.opaque.iter().any(|Opaque { loops, .. }| loops.contains(&index));
         let is_in_turn = analysis.nest.shared_at(index).is_none() && !analysis.nest.hidden.contains(&index);
         let (TripCount::Exactly(count), Some(trips)) =
-            (analysis.lowering.trip_count(index), accesses.most_trips.get(&index))
+            (analysis.lowering.trip_count(index), accesses.max_trips.get(&index))
         else {
             break;
         };

@@ -36,14 +36,14 @@ impl Accesses {
             rests_on_inbounds: false,
             constant_loads: FxHashSet::default(),
             sections: Sections::default(),
-            most_trips: FxHashMap::default(),
+            max_trips: FxHashMap::default(),
             stand_ins: FxHashMap::default(),
         };
         let cfg = analysis.cfg;
         for index in 0..cfg.loops.len() {
             if let TripCount::Exactly(count) | TripCount::AtMost(count) = analysis.lowering.trip_count(index) {
                 let count = found.for_test(analysis, &count);
-                found.most_trips.insert(index, count);
+                found.max_trips.insert(index, count);
             }
         }
         for block in 0..cfg.blocks.len() {
@@ -196,7 +196,7 @@ impl Accesses {
         let cfg = analysis.cfg;
         for index in cfg.loop_chain(cfg.loop_of(block)) {
             let may_be_behind = cfg.loops[index].header == block;
-            if let Some(trips) = self.most_trips.get(&index).filter(|_| !may_be_behind) {
+            if let Some(trips) = self.max_trips.get(&index).filter(|_| !may_be_behind) {
                 facts.assume_nonneg(trips - &Polynomial::from(1));
             }
         }

@@ -157,7 +157,7 @@ fn bound(
 }
 
 /// Numbers that are at most so large, as conditions and bytes are, bound an address whatever they are.
-const MOST_OF_DATA: i64 = 1 << 16;
+const MAX_OF_DATA: i64 = 1 << 16;
 
 /// Numbers in an address of which only their range is known: conditions on data, and what memory holds.
 fn numbers_of_data<'a>(analysis: &'a Analysis<'_>, address: &Polynomial) -> impl Iterator<Item = Running> + use<'a> {
@@ -169,7 +169,7 @@ fn numbers_of_data<'a>(analysis: &'a Analysis<'_>, address: &Polynomial) -> impl
             _ => false,
         };
         let range = space.atom_range(number);
-        let last = range.high().filter(|high| is_of_data && **high < Coeff::from(MOST_OF_DATA))?;
+        let last = range.high().filter(|high| is_of_data && **high < Coeff::from(MAX_OF_DATA))?;
         range.low().is_some_and(|low| !low.is_negative()).then(|| Running { number, last: Some(last.clone().into()) })
     })
 }
@@ -178,7 +178,7 @@ fn numbers_of_data<'a>(analysis: &'a Analysis<'_>, address: &Polynomial) -> impl
 pub(super) fn numbers(analysis: &mut Analysis<'_>, accesses: &Accesses, item: &Item) -> Vec<Running> {
     let mut numbers: Vec<Running> = numbers_of_data(analysis, &item.test.address).collect();
     for &index in item.loops.iter().rev() {
-        let last = accesses.most_trips.get(&index).map(|trips| match item.in_test_of == Some(index) {
+        let last = accesses.max_trips.get(&index).map(|trips| match item.in_test_of == Some(index) {
             true => analysis.lowering.space.op(OpaqueOp::Max, vec![trips.clone(), Polynomial::zero()]),
             false => trips - &Polynomial::from(1),
         });

@@ -24,10 +24,10 @@ use std::rc::Rc;
 const NUMBER_BITS: u32 = 64;
 
 /// Loops of a nest whose orders are looked at, of which there are as many as the third power.
-const MOST_LOOPS: usize = 6;
+const MAX_LOOPS: usize = 6;
 
 /// What is computed from a loaded value that is followed to the end.
-const MOST_COMPUTED: usize = 32;
+const MAX_COMPUTED: usize = 32;
 
 /// An access in a nest.
 #[derive(Clone)]
@@ -522,7 +522,7 @@ impl SharedNest {
             let (index, inside) = (item.loops[at], &item.loops[at + 1..]);
             let is_exact = |found: &TripCount| matches!(found, TripCount::Exactly(_));
             let count =
-                Some(analysis.lowering.trip_count(index)).filter(is_exact).and(self.all.most_trips.get(&index))?;
+                Some(analysis.lowering.trip_count(index)).filter(is_exact).and(self.all.max_trips.get(&index))?;
             let mut decide = vec![item.address.clone(), analysis.condition_in_body(index, item.block)?];
             for &loop_inside in inside {
                 let TripCount::Exactly(count) = analysis.lowering.trip_count(loop_inside) else { return None };
@@ -712,14 +712,14 @@ fn sizes_of_digits(
     number: AtomId,
     count: &Polynomial,
 ) -> Vec<Polynomial> {
-    const MOST_DIGITS: usize = 4;
+    const MAX_DIGITS: usize = 4;
     let space = &analysis.lowering.space;
     let mut sizes: Vec<Polynomial> = Vec::new();
     for atom in accesses.iter().flat_map(|access| space.atoms(&access.address)) {
         let Some((divided, by)) = division(space, atom) else { continue };
         let (by, _) = unwrapped(space, by);
         let is_size = space.loops_of(by).is_empty() && *by != Polynomial::one() && space.mentions(divided, number);
-        if is_size && !sizes.contains(by) && sizes.len() < MOST_DIGITS - 1 {
+        if is_size && !sizes.contains(by) && sizes.len() < MAX_DIGITS - 1 {
             sizes.push(by.clone());
         }
     }
@@ -772,7 +772,7 @@ fn tests_of(cfg: &Cfg, instruction: Value) -> Option<Vec<usize>> {
     let mut seen = FxHashSet::default();
     let mut left = vec![instruction];
     while let Some(value) = left.pop() {
-        if seen.len() > MOST_COMPUTED {
+        if seen.len() > MAX_COMPUTED {
             return None;
         }
         for user in value.users() {
@@ -943,8 +943,8 @@ impl Analysis<'_> {
             if let Some(reason) = self.carries_value(next) {
                 break Some(reason);
             }
-            if path.len() == MOST_LOOPS {
-                let text = format!("it lies in {MOST_LOOPS} others, as many as are looked at");
+            if path.len() == MAX_LOOPS {
+                let text = format!("it lies in {MAX_LOOPS} others, as many as are looked at");
                 break Some(ObstacleKind::TooDeep.reason(text).at(self.loop_location(next)));
             }
             path.push(next);
@@ -1030,7 +1030,7 @@ impl Analysis<'_> {
 
     /// A value in a shared loop that is computed from what others of the region leave behind.
     fn comes_from_other_loop(&self, shared: usize, others: &[&SharedLoop]) -> Option<Value> {
-        const MOST_VALUES: usize = 10_000;
+        const MAX_VALUES: usize = 10_000;
         let block_of = |value: Value| self.cfg.id(value.block());
         let is_in =
             |value: Value, index: usize| block_of(value).is_some_and(|block| self.cfg.loops[index].contains(block));
@@ -1042,7 +1042,7 @@ impl Analysis<'_> {
                 if is_in(value, shared) || !seen.insert(value) {
                     continue;
                 }
-                if seen.len() > MOST_VALUES || others.iter().any(|other| is_in(value, other.index)) {
+                if seen.len() > MAX_VALUES || others.iter().any(|other| is_in(value, other.index)) {
                     return Some(user);
                 }
                 work.extend(value.operands().filter(|operand| operand.is_instruction()));

@@ -154,7 +154,7 @@ struct Shapes {
 impl Shapes {
     /// That an address stays in its object is said of each origin anew; no object comes this close to half of the machine's addresses, so
     /// that it is one fact for all constants below.
-    const MOST_CONSTANT: i64 = 1 << 32;
+    const MAX_CONSTANT: i64 = 1 << 32;
 
     fn of(space: &Space, items: &[Item]) -> Shapes {
         let mut known: FxHashMap<_, usize> = with_room(items);
@@ -163,7 +163,7 @@ impl Shapes {
         let mut shapes = Shapes { places: Vec::new(), origins: Vec::new(), addresses: Vec::new() };
         for item in items {
             let constant = item.test.address.constant_term();
-            let most = Coeff::from(Shapes::MOST_CONSTANT);
+            let most = Coeff::from(Shapes::MAX_CONSTANT);
             let own = (constant > most || constant < -&most).then(|| constant.clone());
             let [fixed, varying] = space.split_invariant(&item.test.address);
             let key = (varying, own, item.test.bytes, &item.loops, item.facts.clone(), item.stays_in_object);

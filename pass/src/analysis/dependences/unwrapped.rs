@@ -156,7 +156,7 @@ pub(super) fn or_unwrapped(
         certain: false,
         ..vector
     });
-    // A condition under which a loop goes round no more than once is no better than none.
+    // A condition under which a loop runs no more than one iteration is no better than none.
     let is_of_use = |own: &Vec<Polynomial>| !once_under(analysis, accesses, a, own);
     let wrapping = vectors.iter().map(|vector| Vector {
         excluded_if: vector.excluded_if.clone().filter(is_of_use).or_else(|| Some(conditions.clone())),
@@ -166,12 +166,12 @@ pub(super) fn or_unwrapped(
     kept.chain(wrapping).collect()
 }
 
-/// Whether a loop around an access goes round no more than once where some polynomials are at least 0.
+/// Whether a loop around an access runs no more than one iteration where some polynomials are at least 0.
 fn once_under(analysis: &Analysis<'_>, accesses: &Accesses, item: &Item, conditions: &[Polynomial]) -> bool {
     let mut held = item.test.facts.clone();
     conditions.iter().for_each(|condition| held.assume_nonneg(condition.clone()));
     item.loops.iter().any(|index| {
-        let trips = accesses.most_trips.get(index);
+        let trips = accesses.max_trips.get(index);
         trips.is_some_and(|trips| analysis.lowering.space.prove_nonneg(&(&Polynomial::from(1) - trips), &held).is_yes())
     })
 }

@@ -178,7 +178,7 @@ impl Question<'_> {
 
     /// Whether a condition holds only where the loop runs once at most: then there is nothing to be parallel.
     fn is_idle(&self, analysis: &Analysis<'_>, exclusion: &Exclusion) -> bool {
-        let (Exclusion::If(conditions), Some(trips)) = (exclusion, self.accesses.most_trips.get(&self.index)) else {
+        let (Exclusion::If(conditions), Some(trips)) = (exclusion, self.accesses.max_trips.get(&self.index)) else {
             return false;
         };
         let mut facts = Facts::none();

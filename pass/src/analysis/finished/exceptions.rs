@@ -10,15 +10,15 @@ pub(super) const EXCEPTION: f64 = 1.0 / (1024.0 * 1024.0);
 const LARGE: f64 = 65_536.0;
 
 /// The upper halves of doubles: the least that is normal, and those from which on exponentials overflow, infinities and what is no number included.
-const LEAST_NORMAL: i64 = 0x0010_0000;
+const MIN_NORMAL: i64 = 0x0010_0000;
 const INFINITE: i64 = 0x7fe0_0000;
 
 /// Conditions of conditions that are looked at.
-const MOST_DEPTH: u32 = 4;
+const MAX_DEPTH: u32 = 4;
 
 /// The result of a condition that it has for exceptions alone.
 pub(super) fn exceptional(condition: Value) -> Option<bool> {
-    of_condition(condition, MOST_DEPTH)
+    of_condition(condition, MAX_DEPTH)
 }
 
 fn of_condition(condition: Value, depth: u32) -> Option<bool> {
@@ -83,7 +83,7 @@ fn of_halves(comparison: Value) -> Option<bool> {
         return None;
     }
     match bound {
-        ..=LEAST_NORMAL if bound >= LEAST_NORMAL - 1 => Some(is_less),
+        ..=MIN_NORMAL if bound >= MIN_NORMAL - 1 => Some(is_less),
         // One less than all of them, as zero is then the largest.
         INFINITE.. => Some(!is_less),
         _ => None,

@@ -8,10 +8,10 @@ use ipda_llvm::{Block, Cfg, IntPredicate, Opcode, Value};
 use rustc_hash::FxHashMap;
 
 /// Values beyond which a condition is not followed.
-const MOST_VALUES: usize = 2_000;
+const MAX_VALUES: usize = 2_000;
 
 /// Additions and changes of width from one iteration to the next that are looked at.
-const MOST_STEPS: u32 = 8;
+const MAX_STEPS: u32 = 8;
 
 /// Rests by no more than this tell lanes of one warp apart, and quotients by no less lanes of few.
 const LANES: i64 = 32;
@@ -65,7 +65,7 @@ impl Follower<'_> {
         if let Some(&known) = self.found.get(&value) {
             return known;
         }
-        if self.found.len() == MOST_VALUES {
+        if self.found.len() == MAX_VALUES {
             return Differs::Not;
         }
         self.found.insert(value, Differs::Not);
@@ -144,7 +144,7 @@ impl Follower<'_> {
         };
         let is_next = |from: &Block| self.cfg.id(*from).is_some_and(|from| natural.contains(from));
         let mut next = phi.incoming().into_iter().filter(|(_, from)| is_next(from)).map(|(value, _)| value);
-        let is_even = next.all(|value| !value.is_instruction() || goes_on_by_steps(value, phi, MOST_STEPS));
+        let is_even = next.all(|value| !value.is_instruction() || goes_on_by_steps(value, phi, MAX_STEPS));
         if differs >= Differs::Evenly && !is_even { Differs::ByLane } else { differs }
     }
 

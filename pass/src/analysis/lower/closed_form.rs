@@ -168,7 +168,7 @@ impl Lowering<'_> {
         Some(&start.value + &self.space.product(&is_odd, &(&other - &start.value))?)
     }
 
-    /// A counter that goes round: `(x + d) mod m`, or `x + 1` and back to 0 at m.
+    /// A counter that wraps to its start: `(x + d) mod m`, or `x + 1` and back to 0 at m.
     fn modular(&mut self, index: usize, start: &Lowered, stepped: &Polynomial, x: AtomId) -> Option<Polynomial> {
         if self.varies_in_but_for(stepped, index, x) {
             return None;

@@ -6,11 +6,11 @@ use ipda_llvm::Value;
 use ipda_symbolic::{AtomId, Facts, Interval, Polynomial, Symbol, Varies};
 
 /// The most threads of a team on NVIDIA's and AMD's devices.
-const MOST_THREADS: i64 = 1024;
+const MAX_THREADS: i64 = 1024;
 /// On NVIDIA's devices in z.
-const MOST_THREADS_IN_Z: i64 = 64;
+const MAX_THREADS_IN_Z: i64 = 64;
 /// The most teams of a league in x; in y and z there are no more.
-const MOST_TEAMS: i64 = i32::MAX as i64;
+const MAX_TEAMS: i64 = i32::MAX as i64;
 
 fn counts_lower_lanes(call: Value) -> bool {
     let is_lower = call.calls(|name| name == "llvm.amdgcn.mbcnt.lo");
@@ -22,7 +22,7 @@ impl Lowering<'_> {
     /// The value of a register that tells threads or teams apart. None for other functions.
     pub(super) fn thread_register(&mut self, name: &str, call: Value, bits: u32) -> Option<Lowered> {
         if name == "__kmpc_get_hardware_thread_id_in_block" || self.threads.numbers_in_team.contains(&call) {
-            return Some(self.register(IN_TEAM, bits, Interval::between(0, MOST_THREADS - 1), Varies::Thread));
+            return Some(self.register(IN_TEAM, bits, Interval::between(0, MAX_THREADS - 1), Varies::Thread));
         }
         let register = name.strip_prefix("llvm.nvvm.read.ptx.sreg.").or_else(|| name.strip_prefix("llvm.amdgcn."))?;
         match register {
@@ -38,11 +38,11 @@ impl Lowering<'_> {
         let (kind, axis) = register.rsplit_once('.')?;
         let axis = ["x", "y", "z"].iter().position(|&known| known == axis)?;
         Some(match kind {
-            "tid" => self.thread_number(axis, bits, if axis == 2 { MOST_THREADS_IN_Z } else { MOST_THREADS }),
-            "workitem.id" => self.thread_number(axis, bits, MOST_THREADS),
+            "tid" => self.thread_number(axis, bits, if axis == 2 { MAX_THREADS_IN_Z } else { MAX_THREADS }),
+            "workitem.id" => self.thread_number(axis, bits, MAX_THREADS),
             "ntid" => self.extent(axis, bits),
             "ctaid" | "workgroup.id" => {
-                self.register(TEAM[axis], bits, Interval::between(0, MOST_TEAMS - 1), Varies::No)
+                self.register(TEAM[axis], bits, Interval::between(0, MAX_TEAMS - 1), Varies::No)
             }
             "nctaid" => self.teams(axis, bits),
             _ => return None,
@@ -91,12 +91,12 @@ impl Lowering<'_> {
     fn extent(&mut self, axis: usize, bits: u32) -> Lowered {
         match self.threads.extents[axis] {
             Some(extent) => self.exact_unsigned(Polynomial::from(i64::from(extent)), bits, Guarantees::default()),
-            None => self.register(EXTENT[axis], bits, Interval::between(1, MOST_THREADS), Varies::No),
+            None => self.register(EXTENT[axis], bits, Interval::between(1, MAX_THREADS), Varies::No),
         }
     }
 
     fn teams(&mut self, axis: usize, bits: u32) -> Lowered {
-        self.register(TEAMS[axis], bits, Interval::between(1, MOST_TEAMS), Varies::No)
+        self.register(TEAMS[axis], bits, Interval::between(1, MAX_TEAMS), Varies::No)
     }
 
     fn register(&mut self, name: &'static str, bits: u32, range: Interval, varies: Varies) -> Lowered {
@@ -111,14 +111,14 @@ impl Lowering<'_> {
 
     /// How many threads a team has, where that is not a number.
     pub(crate) fn threads_of_team(&mut self) -> Polynomial {
-        let range = Interval::between(1, MOST_THREADS);
+        let range = Interval::between(1, MAX_THREADS);
         self.register("threads", 64, range, Varies::No).value
     }
 
     /// How many threads share a loop: fewer than the team has where one of them runs the code outside of parallel regions, or where a
     /// clause asks for fewer.
     pub(crate) fn threads_of_loop(&mut self) -> Polynomial {
-        let range = Interval::between(1, MOST_THREADS);
+        let range = Interval::between(1, MAX_THREADS);
         self.register("threads of loop", 64, range, Varies::No).value
     }
 

@@ -85,7 +85,7 @@ pub(crate) struct Analysis<'a> {
     /// Whether the device is one with execution modes: a GPU.
     pub(super) has_mode: bool,
     /// The most threads that a team may have, where that is limited.
-    pub(super) most_threads: Option<u32>,
+    pub(super) max_threads: Option<u32>,
 }
 
 /// Conditions as they are reported, with their expressions where they have one.

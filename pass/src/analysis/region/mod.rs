@@ -318,7 +318,7 @@ fn unread<'a>(
         is_spmd: mode(setting, region) == Mode::Spmd || tells_threads_apart,
         is_target: region.kind == RegionKind::Target && !tells_threads_apart,
         has_mode: environment.is_some(),
-        most_threads: environment.and_then(|environment| environment.most_threads),
+        max_threads: environment.and_then(|environment| environment.max_threads),
     }
 }
 

@@ -162,7 +162,7 @@ impl Analysis<'_> {
     /// Whether each warp starts at a multiple of its width: the loop starts at 0 and teams take multiples of it.
     fn chunks_are_aligned(&self, shared: &SharedLoop) -> bool {
         // A team of at most 48 threads may go on at iteration 48, in the middle of a warp's width.
-        if self.most_threads.is_some_and(|most| most % self.setting.geometry.lanes != 0) {
+        if self.max_threads.is_some_and(|most| most % self.setting.geometry.lanes != 0) {
             return false;
         }
         let Some(outer) = shared.distributed_by else { return true };

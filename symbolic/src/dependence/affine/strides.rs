@@ -38,8 +38,8 @@ impl Solver<'_> {
             let is_fixed = self.variables.are_absent(&quotient);
             let remainder = Equation { form: rest, low: equation.low.clone(), high: equation.high.clone() };
             let Some((min, max)) = self.quotients(node, &size, &remainder) else { continue };
-            let most_values = if is_fixed { 1 } else { MAX_VALUES };
-            if max.checked_sub(min).is_none_or(|more| more >= most_values) {
+            let max_values = if is_fixed { 1 } else { MAX_VALUES };
+            if max.checked_sub(min).is_none_or(|more| more >= max_values) {
                 continue;
             }
             if self.splits == 0 {

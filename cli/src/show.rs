@@ -9,7 +9,7 @@ use ipda_models::table::{SECTION, Table};
 use object::{Object, ObjectSection};
 
 use crate::document::terminal::PLAIN;
-use crate::document::{Document, Tone};
+use crate::document::{Detail, Document, Tone};
 
 /// What clang writes for the optimisation at link time instead of an object.
 const BITCODE: [&[u8]; 2] = [b"BC\xc0\xde", b"\xde\xc0\x17\x0b"];
@@ -35,7 +35,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         if arguments.files.len() > 1 {
             out.line(Tone::Plain, format!("{}:", file.display()));
         }
-        let shown = show(file, arguments.steps, &mut out);
+        let detail = if arguments.steps { Detail::Full } else { Detail::Brief };
+        let shown = show(file, detail, &mut out);
         if let Err(error) = crate::terminal::print(&out.on(&PLAIN)) {
             crate::terminal::complain(&error);
             return ExitCode::FAILURE;
@@ -49,7 +50,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 }
 
 /// Adds the tables of a file: what is wrong with some of them.
-fn show(file: &Path, has_steps: bool, out: &mut Document) -> Result<Vec<anyhow::Error>> {
+fn show(file: &Path, detail: Detail, out: &mut Document) -> Result<Vec<anyhow::Error>> {
     let bytes = files::read(file, MAX_BYTES).context("cannot read it")?;
     if BITCODE.iter().any(|magic| bytes.starts_with(magic)) {
         bail!("it is LLVM bitcode, as -flto makes it: its tables are found in the program that is linked of it");
@@ -66,7 +67,7 @@ fn show(file: &Path, has_steps: bool, out: &mut Document) -> Result<Vec<anyhow::
         for table in Table::all(content) {
             count += 1;
             let text = match table {
-                Ok(table) if has_steps => format!("{table:#}"),
+                Ok(table) if detail == Detail::Full => format!("{table:#}"),
                 Ok(table) => table.to_string(),
                 Err(error) => {
                     errors.push(error.into());

@@ -275,48 +275,20 @@ fn sentence(key: &Key, before: &[&Access], after: &[&Access]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ipda_models::report::{AccessKind, MemoryKind, Quantity, Stride};
 
-    fn access(kind: StrideKind, text: Option<&str>, class: Class, bytes: u64) -> Access {
-        let stride = Stride { kind, text: text.map(Into::into), at_row_ends: None, row_length: None, reason: None };
-        Access {
-            id: "acc0".into(),
-            in_loop: None,
-            kind: AccessKind::Load,
-            memory: MemoryKind::Global,
-            object: "A".into(),
-            bytes,
-            location: None,
-            called_from: vec![],
-            address: "[A]".into(),
-            stride,
-            class,
-            class_alone: None,
-            group: None,
-            class_within_rows: None,
-            sectors: None,
-            lines: None,
-            false_sharing: None,
-            greedy_requests: None,
-            bank_passes: None,
-            active_lanes: None,
-            conditions: vec![],
-            executions: Quantity { value: None, unknown: None },
-            assumptions: vec![],
-            one_thread: false,
-            moved: vec![],
-            rising: vec![],
-        }
+    fn access(stride: &str, class: &str, bytes: u64) -> Access {
+        let head = "id: acc0\nkind: load\nobject: A\naddress: '[A]'\nexecutions: {}";
+        ipda_models::yaml::read(&format!("{head}\nstride: {stride}\nclass: {class}\nbytes: {bytes}\n")).unwrap()
     }
 
     #[test]
     fn only_other_numbers_of_as_many_bytes_contradict() {
-        let four = access(StrideKind::Constant, Some("4"), Class::Coalesced, 4);
-        let none = access(StrideKind::Constant, Some("0"), Class::Uniform, 4);
-        let wide = access(StrideKind::Constant, Some("16"), Class::Coalesced, 16);
-        let open = access(StrideKind::Unknown, None, Class::Unknown, 4);
-        let symbolic = access(StrideKind::Symbolic, Some("4*[n]"), Class::Symbolic, 4);
-        let other = access(StrideKind::Symbolic, Some("4*[arg1]"), Class::Symbolic, 4);
+        let four = access("{ kind: constant, text: '4' }", "coalesced", 4);
+        let none = access("{ kind: constant, text: '0' }", "uniform", 4);
+        let wide = access("{ kind: constant, text: '16' }", "coalesced", 16);
+        let open = access("{ kind: unknown }", "unknown", 4);
+        let symbolic = access("{ kind: symbolic, text: '4*[n]' }", "symbolic", 4);
+        let other = access("{ kind: symbolic, text: '4*[arg1]' }", "symbolic", 4);
         assert_eq!(change(&[&four], &[&four]), None);
         assert_eq!(change(&[&four], &[&four, &four]), None);
         assert_eq!(change(&[&four], &[&none]), Some(Change::Contradiction));

@@ -1,4 +1,5 @@
-//! Latencies by pointer chase: each load's address is what the one before it gave.
+//! Latencies by pointer chase: each load's address is what the one before it gave (McVoy and Staelin, "lmbench: Portable Tools for
+//! Performance Analysis", USENIX 1996).
 
 use std::hint::black_box;
 

@@ -1,4 +1,5 @@
-//! Bandwidth: of the memory by how many threads use it, of the caches by one thread.
+//! Bandwidth: of the memory by how many threads use it, of the caches by one thread (McCalpin, "Memory Bandwidth and Machine Balance in Current High
+//! Performance Computers", 1995).
 
 use std::hint::black_box;
 use std::sync::Barrier;

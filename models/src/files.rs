@@ -4,7 +4,7 @@
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Links in a row that are followed, as many as Linux follows.
 const MAX_LINKS: usize = 40;
@@ -31,6 +31,18 @@ impl Kind {
     fn is(self, beginning: &[u8]) -> bool {
         beginning.is_empty() || self.beginnings.iter().any(|known| beginning.starts_with(known))
     }
+}
+
+/// A path without `.` and `..`, by its text alone: links are not followed.
+pub fn lexically_normal(path: &Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut made, part| {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(made.pop()),
+            other => made.push(other),
+        }
+        made
+    })
 }
 
 /// Why a file was not written; nothing at its path has changed then, but for what a pipe or a device already took.

@@ -2,7 +2,8 @@
 //!
 //! Whoever marks a region for the device has a reason to. Let x be the logarithm of the host's time over the device's. Before anything is predicted, x is
 //! normally distributed as among [measured cases](Evidence); the prediction y is x with a normally distributed error, whose standard deviation s follows
-//! from both [spreads](crate::spread). A choice that turns out wrong loses the factor exp |x|. So the host is expected to lose less where the mean of x, given y, is below 0:
+//! from both [spreads](crate::spread). A choice that turns out wrong loses the factor exp |x|. So the host is expected to lose less where the mean of x, given y, is below 0
+//! (the posterior mean of a normal distribution: Gelman et al., *Bayesian Data Analysis*, 2013, section 2.5):
 //!
 //! ```text
 //! (y / s^2 + mean / variance) / (1 / s^2 + 1 / variance) < 0    that is    host * exp(s^2 * mean / variance) < device

@@ -1,4 +1,5 @@
-//! How long data takes between host and device.
+//! How long data takes between host and device: a latency for each copy, and its bytes by a rate (Hockney, "The communication challenge for MPP", Parallel
+//! Computing 20, 1994).
 
 use crate::error::{ModelError, non_negative, positive};
 use crate::estimate::{Assumption, Bound, Equation, Estimate, Term};

@@ -1,6 +1,7 @@
 //! What an expression is at least, or at most, wherever some numbers run: an expression without them.
 //!
-//! Each number gives way to an end of its range; which end that is, the sign of its factor tells (Banerjee's bounds, with symbolic ones).
+//! Each number gives way to an end of its range; which end that is, the sign of its factor tells (Banerjee, *Dependence Analysis for
+//! Supercomputing*, 1988, with symbolic bounds).
 //! What is no polynomial in it is taken apart before: a condition by its two cases, a minimum or maximum by its arguments, a quotient
 //! with its remainder as two numbers of their own. What stays gives way to the ends of its own range.
 

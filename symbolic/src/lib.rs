@@ -57,7 +57,7 @@ pub use ipd::{LaneCondition, LaneMap, RowEnd, Start, Stride, lane_condition, lan
 pub use limits::{LimitHits, MAX_ALL_TRIES, MAX_DEGREE, MAX_NODES, MAX_TERMS, MAX_TRIES};
 pub use mapping::{Count, Hull, Mapping, Nest, NestLoop, Objection, Part};
 pub use monomial::Monomial;
-pub use names::{Name, declare_unknown};
+pub use names::{Name, declare_as_symbols, declare_unknown};
 pub use nest::TripCount;
 pub use parse::{ParseError, parse};
 pub use polynomial::{Atoms, Polynomial};

@@ -1,5 +1,8 @@
 //! The names in a text, for those who read texts of which they do not know the names beforehand.
 
+use crate::atom::{Symbol, Varies};
+use crate::id::LoopId;
+use crate::interval::Interval;
 use crate::parse::balanced_length;
 use crate::space::Space;
 
@@ -48,10 +51,23 @@ pub fn declare_unknown(space: &mut Space, text: &str, declare: &mut dyn FnMut(&m
     }
 }
 
+/// [`declare_unknown`] where nothing is known of the names: symbols of any value that nothing changes, and loops, of which `next_loop` is the next free number.
+pub fn declare_as_symbols(space: &mut Space, text: &str, next_loop: &mut u32) {
+    declare_unknown(space, text, &mut |space, name| match name {
+        Name::Symbol(name) => {
+            space.symbol(Symbol { name: name.into(), range: Interval::ALL, varies: Varies::No });
+        }
+        Name::Bare(name) => {
+            space.name_loop(LoopId(*next_loop), name);
+            *next_loop += 1;
+        }
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Interval, LoopId, Symbol, Varies, parse};
+    use crate::parse;
 
     #[test]
     fn names_are_found_once_and_texts_can_be_read_then() {

@@ -7,7 +7,7 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::{ExitCode, ExitStatus};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -151,17 +151,7 @@ impl Place {
 /// The report of a source, in the folder `here`, another for each: its path from there, with `+` for `/` and for each step upward, as the plugin
 /// names reports in folders.
 fn report_of(source: &str, here: &Path) -> PathBuf {
-    let words = |path: &Path| {
-        path.components().fold(PathBuf::new(), |mut made, part| {
-            match part {
-                Component::CurDir => {}
-                Component::ParentDir => drop(made.pop()),
-                other => made.push(other),
-            }
-            made
-        })
-    };
-    let (source, here) = (words(&here.join(source)), words(here));
+    let (source, here) = (files::lexically_normal(&here.join(source)), files::lexically_normal(here));
     let common = source.components().zip(here.components()).take_while(|(one, other)| one == other).count();
     let rest: PathBuf = source.components().skip(common).collect();
     let mut name = vec![b'+'; here.components().count() - common];

@@ -6,9 +6,7 @@ use std::rc::Rc;
 use std::str::FromStr;
 
 use ipda_models::sizes::Sizes;
-use ipda_symbolic::{
-    Atom, AtomId, Coeff, Interval, LoopId, Name, Polynomial, Space, Symbol, Varies, declare_unknown, in_words, parse,
-};
+use ipda_symbolic::{Atom, AtomId, Coeff, Polynomial, Space, Symbol, declare_as_symbols, in_words, parse};
 
 /// Expressions of one report that are kept read: most of them occur many times.
 const MAX_KEPT: usize = 4096;
@@ -176,10 +174,10 @@ impl Expression {
         let mut space = Space::new();
         // Numbers whose default names are in no report.
         let mut next_loop = u32::MAX / 2;
-        declare(&mut space, text, &mut next_loop);
+        declare_as_symbols(&mut space, text, &mut next_loop);
         let polynomial = parse(&mut space, text).ok()?;
         let atom = |name: &String| {
-            declare(&mut space, name, &mut next_loop);
+            declare_as_symbols(&mut space, name, &mut next_loop);
             Some((parse(&mut space, name).ok()?.as_atom()?, name.clone()))
         };
         let given = given.filter(|name| name.contains('(')).filter_map(atom).collect();
@@ -199,19 +197,6 @@ fn is_one_place(space: &Space, address: &Polynomial) -> bool {
         Atom::Symbol(Symbol { name, .. }) => !is_of_threads(name),
         _ => true,
     })
-}
-
-/// Makes the names of a text known, so that it can be read.
-fn declare(space: &mut Space, text: &str, next_loop: &mut u32) {
-    declare_unknown(space, text, &mut |space, name| match name {
-        Name::Symbol(name) => {
-            space.symbol(Symbol { name: name.into(), range: Interval::ALL, varies: Varies::No });
-        }
-        Name::Bare(name) => {
-            space.name_loop(LoopId(*next_loop), name);
-            *next_loop += 1;
-        }
-    });
 }
 
 #[cfg(test)]

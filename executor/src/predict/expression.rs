@@ -1,8 +1,6 @@
 //! Expressions of a report, read back: what they depend on, and their values.
 
-use ipda_symbolic::{
-    Atom, AtomId, Coeff, Interval, LoopId, Name, ParseError, Polynomial, Space, Symbol, Varies, declare_unknown, parse,
-};
+use ipda_symbolic::{Atom, AtomId, Coeff, ParseError, Polynomial, Space, declare_as_symbols, parse};
 
 /// Splits at the commas that are in no parentheses or brackets.
 pub(super) fn split_list(text: &str) -> Vec<&str> {
@@ -26,7 +24,7 @@ impl Expression {
         let mut space = Space::new();
         // Numbers whose default names are in no report.
         let mut next_loop = u32::MAX / 2;
-        declare(&mut space, text, &mut next_loop);
+        declare_as_symbols(&mut space, text, &mut next_loop);
         let polynomial = parse(&mut space, text)?;
         Ok(Expression { space, polynomial })
     }
@@ -66,17 +64,4 @@ impl Expression {
         }
         self.polynomial.constant_term().rem_euclid(&Coeff::from(modulus))?.to_u64()
     }
-}
-
-/// Makes the names of a text known, so that it can be read.
-fn declare(space: &mut Space, text: &str, next_loop: &mut u32) {
-    declare_unknown(space, text, &mut |space, name| match name {
-        Name::Symbol(name) => {
-            space.symbol(Symbol { name: name.into(), range: Interval::ALL, varies: Varies::No });
-        }
-        Name::Bare(name) => {
-            space.name_loop(LoopId(*next_loop), name);
-            *next_loop += 1;
-        }
-    });
 }

@@ -4,8 +4,8 @@ use super::summary::MAX_EXAMPLES;
 use super::*;
 use crate::interpreter::Extent;
 use ipda_models::report::{
-    Class, Condition, Group, Hardware, Lanes, LaunchClauses, Mapping, Member, Mode, Quantity, Region, RegionKind,
-    Report, SCHEMA_VERSION, Side, Stride, StrideKind, Totals, WarpStart,
+    Class, Condition, Group, Hardware, Lanes, LaunchClauses, Mapping, Member, Mode, Region, RegionKind, Report,
+    SCHEMA_VERSION, Side, StrideKind, Totals, WarpStart,
 };
 use proptest::prelude::*;
 
@@ -14,34 +14,13 @@ const ALL: u64 = u32::MAX as u64;
 const BASE: u64 = 0x1000_0000;
 
 fn access(kind: StrideKind, text: &str) -> Access {
-    Access {
-        id: "acc0".into(),
-        in_loop: None,
-        kind: AccessKind::Load,
-        memory: MemoryKind::Global,
-        object: "A".into(),
-        bytes: 4,
-        location: Some(Location { file: "a.c".into(), line: 3, column: 5 }),
-        called_from: vec![],
-        address: "[A] + 4*i".into(),
-        stride: Stride { kind, text: Some(text.into()), at_row_ends: None, row_length: None, reason: None },
-        class: Class::Symbolic,
-        class_alone: None,
-        group: None,
-        class_within_rows: None,
-        sectors: None,
-        lines: None,
-        false_sharing: None,
-        greedy_requests: None,
-        bank_passes: None,
-        active_lanes: None,
-        conditions: vec![],
-        executions: Quantity { value: Some("1".into()), unknown: None },
-        assumptions: vec![],
-        one_thread: false,
-        moved: vec![],
-        rising: vec![],
-    }
+    let mut access: Access = ipda_models::yaml::read(
+        "id: acc0\nkind: load\nobject: A\nbytes: 4\nlocation: { file: a.c, line: 3, column: 5 }\naddress: '[A] + 4*i'\n\
+         stride: { kind: unknown }\nclass: symbolic\nexecutions: { value: '1' }\n",
+    )
+    .unwrap();
+    (access.stride.kind, access.stride.text) = (kind, Some(text.into()));
+    access
 }
 
 fn row_ends(within: &str, at_row_ends: &str, row_length: &str) -> Access {

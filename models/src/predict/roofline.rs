@@ -13,18 +13,10 @@ use crate::quantity::{Bytes, BytesPerSecond, Seconds};
 use crate::report::InstructionClass;
 use crate::summary::DeviceWork;
 
-/// The arithmetic whose operations are counted.
-const FLOATS: [InstructionClass; 7] = [
-    InstructionClass::Float16,
-    InstructionClass::Float32,
-    InstructionClass::Float64,
-    InstructionClass::Divide32,
-    InstructionClass::Divide64,
-    InstructionClass::Special32,
-    InstructionClass::Special64,
-];
-const INTEGERS: [InstructionClass; 3] =
-    [InstructionClass::Integer32, InstructionClass::Integer64, InstructionClass::IntegerDivide];
+/// Whether operations of a class are counted.
+fn is_arithmetic(class: InstructionClass) -> bool {
+    class.is_float() || class.is_integer()
+}
 
 /// What a device can do at most.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,8 +72,7 @@ impl fmt::Display for Roof {
 impl Roofs {
     /// Those of a device.
     pub fn of(machine: &GpuMachine) -> Roofs {
-        let arithmetic = |class: &InstructionClass| FLOATS.contains(class) || INTEGERS.contains(class);
-        let costs = || machine.costs.iter().filter(|(class, _)| arithmetic(class));
+        let costs = || machine.costs.iter().filter(|(class, _)| is_arithmetic(**class));
         let a_second = machine.sms as f64 * machine.clock.get();
         Roofs {
             memory: machine.memory.bandwidth,
@@ -119,8 +110,7 @@ impl Roofline {
             l2 += moved.l2.get() * work.repeats;
             memory += moved.memory.get() * work.repeats;
             let of_all = work.work.iterations as f64 * work.repeats;
-            let counted = |class: &InstructionClass| FLOATS.contains(class) || INTEGERS.contains(class);
-            for (class, count) in work.work.instructions.iter().filter(|(class, _)| counted(class)) {
+            for (class, count) in work.work.instructions.iter().filter(|(class, _)| is_arithmetic(**class)) {
                 *operations.entry(*class).or_default() += count * of_all;
             }
         }
@@ -134,17 +124,17 @@ impl Roofline {
 
     /// Operations on floats.
     pub fn floats(&self) -> f64 {
-        self.sum(&FLOATS)
+        self.sum(InstructionClass::is_float)
     }
 
     /// Operations on integers, addresses among them.
     pub fn integers(&self) -> f64 {
-        self.sum(&INTEGERS)
+        self.sum(InstructionClass::is_integer)
     }
 
-    fn sum(&self, classes: &[InstructionClass]) -> f64 {
+    fn sum(&self, is_counted: fn(InstructionClass) -> bool) -> f64 {
         // An empty sum is -0, which people need not see.
-        classes.iter().filter_map(|class| self.operations.get(class)).sum::<f64>() + 0.0
+        self.operations.iter().filter(|(class, _)| is_counted(**class)).map(|(_, count)| count).sum::<f64>() + 0.0
     }
 
     /// Operations on floats for each byte between L2 and memory; none where nothing is moved.

@@ -1,4 +1,5 @@
-//! How many distinct pieces of memory (sectors, lines, pages) accesses touch.
+//! How many distinct pieces of memory (sectors, lines, pages) accesses touch, as Ferrante, Sarkar and Thrash count lines ("On Estimating and Enhancing Cache
+//! Effectiveness", LCPC 1991).
 //!
 //! Each loop multiplies the pieces, by its iterations where it goes further than a piece, and by the part of a piece that it moves where
 //! it does not. Loops that slide along each other touch no more than what lies between the first and the last byte.

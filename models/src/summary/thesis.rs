@@ -118,27 +118,9 @@ fn of_part(part: &DevicePart, loops: usize, times: f64) -> Instructions {
     for (class, count) in &part.counts {
         match class {
             Class::LoadGlobal | Class::StoreGlobal | Class::Atomic => {}
-            Class::Float16
-            | Class::Float32
-            | Class::Float64
-            | Class::Divide32
-            | Class::Divide64
-            | Class::Special32
-            | Class::Special64
-            | Class::Convert => float += count * times,
-            Class::LoadShared
-            | Class::StoreShared
-            | Class::LoadLocal
-            | Class::StoreLocal
-            | Class::LoadConstant
-            | Class::Integer32
-            | Class::Integer64
-            | Class::IntegerDivide
-            | Class::Branch
-            | Class::Barrier
-            | Class::Call => {
-                integer += count * times;
-            }
+            Class::Convert => float += count * times,
+            class if class.is_float() => float += count * times,
+            _ => integer += count * times,
         }
     }
     Instructions { loops: loops as u32, integer, float, ..Instructions::default() }

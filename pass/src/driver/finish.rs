@@ -62,8 +62,9 @@ pub(super) fn second(compilation: &Compilation<'_, '_>, mut reports: Reports, ha
     if has_code && reports.path.is_some() {
         carried::finish(print::code(reports.shown()));
     }
-    let with_remarks = compilation.side == Side::Device && compilation.reports_code();
-    let is_changed = emit::report_made_spmd(module, regions, reports.shown_mut(), with_remarks) || has_code;
+    let are_sent = compilation.side == Side::Device && compilation.reports_code();
+    let remarks = if are_sent { emit::Remarks::Sent } else { emit::Remarks::LeftOut };
+    let is_changed = emit::report_made_spmd(module, regions, reports.shown_mut(), remarks) || has_code;
     if let Some(path) = reports.path.as_ref().filter(|_| is_changed) {
         // The first writing reported any problem.
         let _ = emit::write_report(path, reports.shown(), processor(module).as_deref());

@@ -10,7 +10,8 @@
 //!
 //! LLVM 19's runtime has a parallel region meet at barriers and set up the team's state in shared memory, also in SPMD mode: each thread
 //! pays that for each of its iterations, and no two of them overlap. Here the team starts one parallel region for all its chunks. Each thread
-//! has the same iterations as before, in the same order (a grid-stride loop):
+//! has the same iterations as before, in the same order (a grid-stride loop: Harris, "CUDA Pro Tip: Write Flexible Kernels with
+//! Grid-Stride Loops", 2013):
 //!
 //! ```c
 //! first = team * threads;

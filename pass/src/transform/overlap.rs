@@ -5,7 +5,7 @@
 //!   y[i] = a * x[i];
 //! ```
 //!
-//! A thread that loads four bytes and waits for them keeps four bytes under way. By Little's law a memory of B bytes a second whose answers take
+//! A thread that loads four bytes and waits for them keeps four bytes under way. By Little's law (1961) a memory of B bytes a second whose answers take
 //! t seconds needs B * t bytes under way, which on recent GPUs is more than four bytes for each thread that they hold, and as answers wait for
 //! each other where many are under way (a closed queueing network: N bytes under way get N / (t + N / B) a second), three times as many for three
 //! quarters of the rate. So loops of threads whose iterations load little become:

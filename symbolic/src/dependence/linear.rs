@@ -1,7 +1,8 @@
 //! The test of numbers alone: addresses that differ by a constant at equal iterations, with constant coefficients of iteration numbers.
 //!
 //! The difference is `c + sum of c_k * D_k`. Taken by falling size of the coefficients, what the rest can add is bounded, so that a
-//! distance is fixed as soon as the rest cannot reach the next multiple (Banerjee's bounds, one loop after the other).
+//! distance is fixed as soon as the rest cannot reach the next multiple (the bounds of Banerjee, *Dependence Analysis for
+//! Supercomputing*, 1988, one loop after the other).
 
 use super::access::Access;
 use super::vector::{MEET, Pair, Step, Vector};

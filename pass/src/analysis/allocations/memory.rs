@@ -1,4 +1,5 @@
-//! What pointers in structures and variables lead to: whatever is stored there by anyone, in whichever order, where all stores are known.
+//! What pointers in structures and variables lead to: whatever is stored there by anyone, in whichever order, where all stores are known
+//! (flow-insensitive, as in Andersen, *Program Analysis and Specialization for the C Programming Language*, 1994).
 
 use super::launches::{BASES, FIRSTS, TYPES, is_lifetime, places};
 use super::origins::{Origins, Site, What, Write, is_allocator};

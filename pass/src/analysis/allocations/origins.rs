@@ -1,4 +1,5 @@
-//! Where pointers of the host's code come from.
+//! Where pointers of the host's code come from: objects are named by where they are allocated (Chase, Wegman and Zadeck, "Analysis of Pointers and
+//! Structures", PLDI 1990).
 //!
 //! An *allocation* is one execution of an instruction that allocates: a call of `malloc` or its like, or a local variable; or a global
 //! variable. Pointers that come from different instructions lead to different objects, if both objects are there. From one instruction may

@@ -1,4 +1,5 @@
 //! Local variables in memory of which each iteration of a loop can have its own: what it finds there it has put there itself.
+//! The test of Tu and Padua, "Automatic Array Privatization" (LCPC 1993).
 
 use super::accesses::{Accesses, Item};
 use crate::analysis::region::Analysis;

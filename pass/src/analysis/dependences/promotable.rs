@@ -6,7 +6,8 @@
 //! for k: y[k*n + i] = x[i] * a[k*n + i]            so does x, if it is apart from y
 //! ```
 //!
-//! The source is LLVM's loop-invariant code motion, which does so where alias analysis says that it may.
+//! LLVM's loop-invariant code motion does so where alias analysis says that it may (Callahan, Carr and Kennedy, "Improving Register Allocation for
+//! Subscripted Variables", PLDI 1990).
 
 use super::accesses::{Extent, Item};
 use super::nests::SharedNest;

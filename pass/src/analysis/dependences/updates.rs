@@ -1,5 +1,5 @@
 //! Updates whose order does not matter: one associative and commutative operation on what was there before. In memory they are a load, the
-//! operation and a store to the same place.
+//! operation and a store to the same place (Pottenger and Eigenmann, "Idiom Recognition in the Polaris Parallelizing Compiler", ICS 1995).
 
 use super::accesses::Accesses;
 use crate::analysis::region::Analysis;

@@ -1,6 +1,7 @@
 //! How likely control comes to each block of a loop's body, if it comes to the loop's header.
 //!
-//! A branch goes where its profile says, else to each side equally often. Some need no guess: what ends the loop does not, what leads to
+//! A branch goes where its profile says, else to each side equally often, and frequencies follow from that along the control flow (Wu and Larus, "Static Branch
+//! Frequency and Program Profile Analysis", MICRO 1994). Some need no guess: what ends the loop does not, what leads to
 //! `unreachable` is not taken, and a test that decides whether an inner loop has anything to do always passes, for how often that loop runs
 //! says the rest. So does one between two versions of loops of which one lacks that inner loop. What holds for exceptional numbers alone is rare
 //! ([`super::exceptions`]).

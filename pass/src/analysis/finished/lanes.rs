@@ -98,11 +98,11 @@ impl Follower<'_> {
             // Of a power of two, lanes have each rest equally often.
             Some(LLVMURem | LLVMSRem) => {
                 let is_short = value.operand(1).as_int().is_some_and(|by| by.saturating_abs() <= LANES);
-                self.of_rest(value, is_short)
+                if is_short { self.of_low_bits(value) } else { self.of_all(value.operands()) }
             }
             Some(LLVMAnd) => {
                 let is_short = value.operand(1).as_int().is_some_and(|mask| (0..LANES).contains(&mask));
-                self.of_rest(value, is_short)
+                if is_short { self.of_low_bits(value) } else { self.of_all(value.operands()) }
             }
             // Mixed with itself, a number is a random one.
             Some(LLVMXor) => match [0, 1].map(|at| self.of(value.operand(at))) {
@@ -110,26 +110,29 @@ impl Follower<'_> {
                 [one, other] => one.max(other),
             },
             // What digits of a number are put together to differs as evenly as the number, and few warps are at the bound that it has.
-            Some(LLVMAdd | LLVMSub | LLVMMul | LLVMOr) => self.of_digits(value, value.operand(1).as_int().is_none()),
+            Some(LLVMAdd | LLVMSub | LLVMMul | LLVMOr) if value.operand(1).as_int().is_none() => self.of_digits(value),
             Some(LLVMICmp) => {
                 let is_equality = matches!(value.int_predicate(), IntPredicate::LLVMIntEQ | IntPredicate::LLVMIntNE);
-                self.of_digits(value, !is_equality && value.operand(1).as_int().is_none())
+                let has_constant = value.operand(1).as_int().is_some();
+                if is_equality || has_constant { self.of_all(value.operands()) } else { self.of_digits(value) }
             }
             Some(LLVMAlloca) => Differs::Not,
             _ => self.of_all(value.operands()),
         }
     }
 
-    fn of_digits(&mut self, value: Value, are_together: bool) -> Differs {
+    /// Of a number that digits are put together to.
+    fn of_digits(&mut self, value: Value) -> Differs {
         match self.of_all(value.operands()) {
-            Differs::InEachWarp if are_together => Differs::Evenly,
+            Differs::InEachWarp => Differs::Evenly,
             differs => differs,
         }
     }
 
-    fn of_rest(&mut self, value: Value, is_short: bool) -> Differs {
+    /// Of the lowest bits of a number, no more than a warp has lanes.
+    fn of_low_bits(&mut self, value: Value) -> Differs {
         match self.of_all(value.operands()) {
-            Differs::Evenly if is_short => Differs::InEachWarp,
+            Differs::Evenly => Differs::InEachWarp,
             differs => differs,
         }
     }

@@ -1,4 +1,5 @@
-//! Closed forms of recurrences: what a header phi is in iteration `n`, given its start and what one iteration makes of it.
+//! Closed forms of recurrences: what a header phi is in iteration `n`, given its start and what one iteration makes of it
+//! (most of the classes of Wolfe, "Beyond Induction Variables", PLDI 1992).
 //!
 //! | one iteration | in iteration n |
 //! |---|---|

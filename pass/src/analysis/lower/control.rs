@@ -1,6 +1,6 @@
-//! Control flow as algebra: a path condition is a polynomial that is 1 where control comes to a block and 0 elsewhere,
-//! a merge is the sum of definition times condition (gated single assignment), and the conditions that dominate a block
-//! are facts in it.
+//! Control flow as algebra: a path condition is a polynomial that is 1 where control comes to a block and 0 elsewhere, a merge is the sum of definition
+//! times condition (gated single assignment: Ottenstein, Ballance and MacCabe, "The Program Dependence Web", PLDI 1990), and the conditions that dominate a
+//! block are facts in it.
 
 use super::limits::Limit;
 use super::{Guarantees, Lowered, Lowering};

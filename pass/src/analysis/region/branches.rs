@@ -1,4 +1,5 @@
-//! Where the lanes of a warp may go different ways.
+//! Where the lanes of a warp may go different ways (divergence analysis: Coutinho, Sampaio, Pereira and Meira, "Divergence Analysis and Optimizations",
+//! PACT 2011; here with exact conditions instead of two classes of values).
 
 use super::Analysis;
 use ipda_llvm::{BlockId, Opcode, Value};

@@ -1,4 +1,5 @@
-//! False sharing on the host: threads that write to different places of one cache line at the same time take the line from each other.
+//! False sharing on the host: threads that write to different places of one cache line at the same time take the line from each other
+//! (Torrellas, Lam and Hennessy, "False Sharing and Spatial Locality in Multiprocessor Caches", IEEE Transactions on Computers 43, 1994).
 //!
 //! Neighbouring threads do so for as long as the loop runs where their chunks are shorter than a line, and where each has its own element of an
 //! array by its number. Blocks, as the host hands them out by default, meet in a line at their ends alone.

@@ -28,7 +28,7 @@ pub(super) const LONGEST_NAME: usize = 200;
 /// With reports in `p/reports`, `p/src/a/gemm.c` becomes `src+a+gemm.c.ipda.yaml`, and with reports in `p/build/reports` `+src+a+gemm.c.ipda.yaml`;
 /// `a.cu` for sm_90 becomes `a.cu.sm_90.ipda.yaml`.
 pub(super) fn file_name(source: &Path, folder: &Path, processor: Option<&str>) -> String {
-    let (source, folder) = (plain(source), plain(folder));
+    let (source, folder) = (files::lexically_normal(source), files::lexically_normal(folder));
     let around: Vec<Component<'_>> = folder.parent().unwrap_or(&folder).components().collect();
     let common = source.components().zip(&around).take_while(|(one, other)| one == *other).count();
     let rest: PathBuf = source.components().skip(common).collect();
@@ -48,18 +48,6 @@ pub(super) fn file_name(source: &Path, folder: &Path, processor: Option<&str>) -
         flat = format!("{:016x}+{}", fnv1a(flat.as_bytes()), &flat[end..]);
     }
     format!("{flat}.ipda.yaml")
-}
-
-/// A path without `.` and `..`, by its words alone.
-pub(super) fn plain(path: &Path) -> PathBuf {
-    path.components().fold(PathBuf::new(), |mut made, part| {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => drop(made.pop()),
-            other => made.push(other),
-        }
-        made
-    })
 }
 
 #[cfg(test)]

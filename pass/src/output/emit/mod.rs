@@ -113,12 +113,19 @@ pub(crate) fn of_launches(regions: &[TargetRegion], report: &Report) {
     }
 }
 
-/// Tells of kernels that were made SPMD while the module was optimised. Whether the report changed.
+/// Whether what is found is also sent as remarks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Remarks {
+    Sent,
+    LeftOut,
+}
+
+/// Reports kernels that were made SPMD while the module was optimised. Whether the report changed.
 pub(crate) fn report_made_spmd(
     module: &Module<'_>,
     regions: &[TargetRegion],
     report: &mut Report,
-    with_remarks: bool,
+    remarks: Remarks,
 ) -> bool {
     let mut changed = false;
     let is_generic = |region: &Region| region.mode == Mode::Generic;
@@ -130,7 +137,7 @@ pub(crate) fn report_made_spmd(
         }
         region.mode = Mode::MadeSpmd;
         changed = true;
-        if with_remarks {
+        if remarks == Remarks::Sent {
             let text = format!("{} was {}", subject(region), region.mode.meaning(region.kind));
             remark(function, (RemarkKind::Analysis, Audience::All), "MadeSpmd", &text, &region.location);
         }

@@ -1,4 +1,5 @@
-//! Solutions by directions: loops whose distances equations tie to others are taken apart, outer ones first (Burke and Cytron's hierarchy).
+//! Solutions by directions: loops whose distances equations tie to others are taken apart, outer ones first (the hierarchy of
+//! Burke and Cytron, "Interprocedural Dependence Analysis and Parallelization", 1986).
 
 use super::solve::{Equation, Node, Solver, note};
 use super::worth::{cost_of, is_extreme, is_of_few_iterations, tightened, without_sizes};

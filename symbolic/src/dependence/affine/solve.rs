@@ -1,4 +1,5 @@
-//! Equations over variables, taken apart until each fixes one.
+//! Equations over variables, taken apart until each fixes one, which the others then give (the substitution of the Omega test: Pugh, "The Omega Test: a
+//! Fast and Practical Integer Programming Algorithm for Dependence Analysis", Supercomputing 1991).
 
 use super::frames::Identity;
 use super::variables::Variables;

@@ -1,4 +1,5 @@
-//! Delinearisation: an equation as `S*Q + R`, where bounds of `R` leave few values of `Q`.
+//! Delinearisation: an equation as `S*Q + R`, where bounds of `R` leave few values of `Q` (Maslov, "Delinearization: An Efficient Way to Break Multiloop
+//! Dependence Equations", PLDI 1992; here `S` may be a symbol, and the bounds are proven).
 
 use super::solve::{Equation, MAX_VALUES, Node, Solver};
 use super::worth::cost_of;

@@ -13,9 +13,6 @@ const MAX_VALUES: usize = 2_000;
 /// Additions and changes of width from one iteration to the next that are looked at.
 const MAX_STEPS: u32 = 8;
 
-/// Rests by no more than this tell lanes of one warp apart, and quotients by no less lanes of few.
-const LANES: i64 = 32;
-
 /// Which ways the lanes of a warp go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Lanes {
@@ -41,10 +38,10 @@ enum Differs {
     ByLane,
 }
 
-/// The ways at a branch.
-pub(super) fn at_branch(cfg: &Cfg, end: Value) -> Lanes {
+/// The ways at a branch, in warps of so many lanes.
+pub(super) fn at_branch(cfg: &Cfg, end: Value, lanes: u32) -> Lanes {
     let Some(condition) = end.branch_condition() else { return Lanes::Together };
-    match (Follower { cfg, found: FxHashMap::default() }).of(condition) {
+    match (Follower { cfg, lanes: lanes.into(), found: FxHashMap::default() }).of(condition) {
         Differs::Not | Differs::Seldom | Differs::Evenly => Lanes::Together,
         Differs::InEachWarp => Lanes::InEachWarp,
         Differs::ByLane => Lanes::Apart,
@@ -53,6 +50,8 @@ pub(super) fn at_branch(cfg: &Cfg, end: Value) -> Lanes {
 
 struct Follower<'a> {
     cfg: &'a Cfg,
+    /// Remainders by no more than this differ between the lanes of a warp, and quotients by no less between lanes of few warps.
+    lanes: i64,
     /// What is known of values; of those that are being followed, that they do not differ.
     found: FxHashMap<Value, Differs>,
 }
@@ -86,22 +85,22 @@ impl Follower<'_> {
             Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => Differs::ByLane,
             Some(LLVMCall | LLVMInvoke) => self.of_call(value),
             Some(LLVMUDiv | LLVMSDiv) => match (self.of(value.operand(0)), value.operand(1).as_int()) {
-                (Differs::Evenly, by) if by.is_none_or(|by| by.saturating_abs() >= LANES) => Differs::Seldom,
+                (Differs::Evenly, by) if by.is_none_or(|by| by.saturating_abs() >= self.lanes) => Differs::Seldom,
                 (differs, _) => differs.max(self.of(value.operand(1))),
             },
             Some(LLVMLShr | LLVMAShr) => match (self.of(value.operand(0)), value.operand(1).as_int()) {
-                (Differs::Evenly, Some(by)) if 1_i64.checked_shl(by as u32).is_none_or(|by| by >= LANES) => {
+                (Differs::Evenly, Some(by)) if 1_i64.checked_shl(by as u32).is_none_or(|by| by >= self.lanes) => {
                     Differs::Seldom
                 }
                 (differs, _) => differs.max(self.of(value.operand(1))),
             },
-            // Of a power of two, lanes have each rest equally often.
+            // By a power of two, lanes have each remainder equally often.
             Some(LLVMURem | LLVMSRem) => {
-                let is_short = value.operand(1).as_int().is_some_and(|by| by.saturating_abs() <= LANES);
+                let is_short = value.operand(1).as_int().is_some_and(|by| by.saturating_abs() <= self.lanes);
                 if is_short { self.of_low_bits(value) } else { self.of_all(value.operands()) }
             }
             Some(LLVMAnd) => {
-                let is_short = value.operand(1).as_int().is_some_and(|mask| (0..LANES).contains(&mask));
+                let is_short = value.operand(1).as_int().is_some_and(|mask| (0..self.lanes).contains(&mask));
                 if is_short { self.of_low_bits(value) } else { self.of_all(value.operands()) }
             }
             // Mixed with itself, a number is a random one.

@@ -127,8 +127,8 @@ impl Tests for Places<'_, '_> {
     }
 
     fn lanes(&mut self, block: BlockId) -> Lanes {
-        let cfg = self.analysis.cfg;
-        let end = cfg.blocks[block].terminator().filter(|_| !self.analysis.setting.is_host);
-        end.map_or(Lanes::Together, |end| lanes::at_branch(cfg, end))
+        let (cfg, setting) = (self.analysis.cfg, self.analysis.setting);
+        let end = cfg.blocks[block].terminator().filter(|_| !setting.is_host);
+        end.map_or(Lanes::Together, |end| lanes::at_branch(cfg, end, setting.geometry.lanes))
     }
 }

@@ -89,7 +89,7 @@ fn shared(made: &str, syntax: &str) -> (String, String) {
     let body = with_own_names(&lines.join("\n"));
     let version = format!(".{:016x}", hash::fnv1a(body.as_bytes()));
     let body = versioned(&body, &version).replace(".Lipda_", &format!(".Lipda{version}_"));
-    // A linker that optimises puts the texts of several modules behind one another. What tells whether there is one already is no symbol that it could
+    // A linker that optimises puts the texts of several modules behind one another. What says whether there is one already is no symbol that it could
     // drop from a text.
     let is_there = format!(".Lipda{version}");
     let text =

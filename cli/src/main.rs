@@ -60,13 +60,13 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Compile C with clang 19 and the plugin, in place of a compiler; `ipda cc --help` tells more.
+    /// Compile C with clang 19 and the plugin, in place of a compiler; `ipda cc --help` says more.
     #[command(disable_help_flag = true)]
     Cc(CompilerArguments),
     /// Compile C++ with clang 19 and the plugin, in place of a compiler.
     #[command(name = "c++", disable_help_flag = true)]
     Cxx(CompilerArguments),
-    /// Check that everything that compiling with the plugin needs is installed, and tell how to install what is missing.
+    /// Check that everything that compiling with the plugin needs is installed, and say how to install what is missing.
     ///
     /// The exit status is 0 if nothing is missing, else 1. What is needed only to build or run programs for GPUs may be absent.
     Doctor,

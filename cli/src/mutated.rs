@@ -234,7 +234,7 @@ fn commands(folder: &Path, seed: &Seed) -> Vec<Vec<String>> {
 
 /// Processor time of this thread so far: on a busy machine, a command takes longer than its work.
 fn processor_time() -> Duration {
-    let spent = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux tells of each thread");
+    let spent = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux has it of each thread");
     let nanoseconds = spent.split(' ').next().and_then(|first| first.parse().ok());
     Duration::from_nanos(nanoseconds.expect("the time on processors comes first"))
 }

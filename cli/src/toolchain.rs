@@ -20,7 +20,7 @@ const PLUGIN_VARIABLE: &str = "LIBIPDA";
 /// Where Debian's packages are.
 const DEBIAN_LLVM: &str = "/usr/lib/llvm-19";
 
-/// What the driver is asked to compile when no file name tells.
+/// What the driver is asked to compile when no file name says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// `clang`.
@@ -80,7 +80,7 @@ fn version_of(program: &Path) -> Option<String> {
     version.split('.').next().map(str::to_owned)
 }
 
-/// The version as a clang tells it, such as `19.1.7`.
+/// The version as a clang prints it, such as `19.1.7`.
 pub fn full_version(program: &Path) -> Option<String> {
     let output = Command::new(program).arg("--version").output().ok().filter(|output| output.status.success())?;
     let text = String::from_utf8_lossy(&output.stdout);

@@ -217,7 +217,7 @@ fn a_clause_that_is_there_grows_beside_a_reduction() {
     let other = Reported { loops: &["k, t", "j"], threads: &[0, 1] };
     assert_eq!(
         refusal("grows-beside-another", source, &other),
-        "the loop in line 4 counts i, and the report tells of one over k, t there: a macro makes it, or the report is of another source"
+        "the loop in line 4 counts i, and the report has one over k, t there: a macro makes it, or the report is of another source"
     );
 }
 
@@ -263,7 +263,7 @@ fn accesses_where_nothing_begins_are_of_another_source() {
         let before = scene.source();
         let output = scene.fix(&["report.yaml"]);
         let sentence = format!(
-            "ipda: a.c:2: nothing written: line {line} does not have what the report tells of it: a macro or #line makes the code there, \
+            "ipda: a.c:2: nothing written: line {line} does not have what the report says of it: a macro or #line makes the code there, \
              or the source has changed since the report\n"
         );
         assert_eq!((text(&output.stderr), output.status.code()), (sentence, Some(1)));
@@ -321,7 +321,7 @@ fn what_cannot_be_written_safely_is_refused() {
         // The clause of an earlier run.
         (
             nest("#pragma omp for collapse(2)"),
-            "line 2 does not have what the report tells of it: a macro or #line makes the code there, or the source has changed since the \
+            "line 2 does not have what the report says of it: a macro or #line makes the code there, or the source has changed since the \
              report",
         ),
         (
@@ -330,7 +330,7 @@ fn what_cannot_be_written_safely_is_refused() {
         ),
         (
             loops("for (int x = 0; x < n; ++x)", j, body),
-            "the loop in line 3 counts x, and the report tells of one over i there: a macro makes it, or the report is of another source",
+            "the loop in line 3 counts x, and the report has one over i there: a macro makes it, or the report is of another source",
         ),
         (
             loops(i, "for (int j = 0; j < n && A[j]; ++j)", body),

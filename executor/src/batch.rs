@@ -19,7 +19,7 @@ pub(crate) trait GeneratedNest: Clone {
     fn kind(fault: &str) -> String;
 }
 
-/// Judges the nests of some seeds by `judge`, which gives what is wrong first with each, or none; tells of those that fail and gives them all.
+/// Judges the nests of some seeds by `judge`, which gives what is wrong first with each, or none; prints those that fail.
 /// Returns whether the judgement is one of those to be counted: not that of nests that are being made smaller.
 pub(crate) fn failures<N: GeneratedNest, E>(
     seeds: std::ops::Range<u64>,

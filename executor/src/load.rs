@@ -130,7 +130,7 @@ fn parse<'a>(context: &'a Context, bytes: &[u8], path: &Path) -> Result<Module<'
 /// values where that changes nothing that can be seen.
 pub fn prepare(module: &Module<'_>, options: &LoadOptions) -> Result<Program, LoadError> {
     let path = options.device_runtime.clone().unwrap_or_else(|| runtime_path(module));
-    // Also where the runtime is in the module already, its own file tells which functions are its.
+    // Also where the runtime is in the module already, its own file says which functions are its.
     let runtime = match std::fs::read(&path) {
         Ok(bytes) => Some(parse_in_context_of(module, &bytes, &path)?),
         Err(_) => None,

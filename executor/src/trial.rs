@@ -1,4 +1,4 @@
-//! Trial runs, in which arrays of default length grow as far as a kernel reaches: what it computes from its arguments tells how long they must
+//! Trial runs, in which arrays of default length grow as far as a kernel reaches: what it computes from its arguments says how long they must
 //! be, such as the product of a variable-length array's extents. Where that takes too much time or room, default integers become smaller.
 
 use crate::arguments::{ArgumentError, Defaults, Description, PreparedArray};
@@ -37,7 +37,7 @@ enum Trial {
 }
 
 /// A description with longer arrays, and with smaller integers, where the defaults for what `given` leaves out are too short or too large for
-/// these launches. `usual` is tried first. It is as given where nothing would do: then a run tells what is wrong with the usual defaults.
+/// these launches. `usual` is tried first. It is as given where nothing would do: then a run shows what is wrong with the usual defaults.
 pub fn with_room(
     subject: &Subject,
     kernel: usize,

@@ -98,7 +98,7 @@ impl LoadError {
     }
 }
 
-/// Line and column of what the keys lead to: the YAML reader tells positions only with errors, so one is made there.
+/// Line and column of what the keys lead to: the YAML reader gives positions only with errors, so one is made there.
 fn position(text: &str, path: &[String], place: Place) -> Option<(usize, usize)> {
     let seek = Seek { path, place };
     match seek.deserialize(serde_yaml::Deserializer::from_str(text)) {

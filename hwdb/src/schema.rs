@@ -15,7 +15,7 @@ pub fn json_schema() -> String {
         "type": "object",
         "required": ["kind"],
         "properties": { "kind": { "enum": [Gpu::KIND, Cpu::KIND, Link::KIND] } },
-        // By the kind, so that an editor tells what is wrong about this kind and not that none fits.
+        // By the kind, so that an editor says what is wrong about this kind and not that none fits.
         "allOf": [of_kind::<Gpu>(), of_kind::<Cpu>(), of_kind::<Link>()],
         "definitions": { "unknown": unknown(), "evidence": evidence(), "power_of_two": power_of_two() },
     });

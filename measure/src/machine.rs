@@ -146,7 +146,7 @@ fn clock(cpuinfo: &str) -> Option<usize> {
     Some((megahertz * 1e3) as usize)
 }
 
-/// As much of a file as tells of the first mapping: to tell of all takes the system long where a program has much memory.
+/// As much of a file as describes the first mapping: a description of all takes the system long where a program has much memory.
 fn beginning(path: &Path) -> Option<String> {
     let mut bytes = [0; 4096];
     let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut bytes)).ok()?;

@@ -167,7 +167,7 @@ COLD int __ipda_devices(void) {
   return own ? own() : count;
 }
 
-// Whether launches are measured to choose by that. The library tells of files and misspelt words.
+// Whether launches are measured to choose by that. The library reports files and misspelt words.
 COLD bool __ipda_learns(void) {
   const char *word = __ipda_variable("IPDA_LEARN");
   if (!word || !strcasecmp(word, "on") || !strcasecmp(word, "1"))

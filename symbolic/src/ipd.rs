@@ -191,7 +191,7 @@ impl LaneMap {
         space.depends_on(p, |atom| atom == self.lane || self.places.contains(&atom) || is_moved(atom))
     }
 
-    /// The stride of a value of which the map does not tell what it is in a lane.
+    /// The stride of a value of which the map does not say what it is in a lane.
     fn unmoved_stride(&self, space: &Space, p: &Polynomial) -> Option<Stride> {
         per_thread_stride(space, p).or_else(|| {
             if !space.varies_by_thread(p) {

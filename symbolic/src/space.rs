@@ -68,7 +68,7 @@ impl Space {
         Polynomial::from(id)
     }
 
-    /// The iteration number of a loop: 0 and above until [`Space::set_iteration_range`] tells more.
+    /// The iteration number of a loop: 0 and above until [`Space::set_iteration_range`] says more.
     pub fn iteration(&mut self, id: LoopId) -> Polynomial {
         let atom = Atom::Iteration(id);
         if let Some(&known) = self.ids.get(&atom) {

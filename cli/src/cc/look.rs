@@ -96,7 +96,7 @@ impl Look {
     fn outcome(&self, before: Option<Identity>) -> Result<String> {
         let path = self.report.path();
         let is_folder = path.is_dir() || path.as_os_str().as_bytes().ends_with(b"/");
-        // In a folder, nothing tells which file is new.
+        // In a folder, nothing says which file is new.
         let is_written = !is_folder && identity(path) != before;
         if !is_written && (is_folder || is_plain(path)) {
             // A folder that is not there would have been made.
@@ -186,7 +186,7 @@ fn try_to_write(folder: &Path) -> io::Result<()> {
     fs::remove_file(file)
 }
 
-/// As a shell tells it.
+/// As shells have it.
 fn exit_code(status: ExitStatus) -> ExitCode {
     let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
     code.and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from)

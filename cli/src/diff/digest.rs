@@ -152,7 +152,7 @@ impl DigestAccess {
         self.excess.is_none_or(|excess| excess > 0.0)
     }
 
-    /// How good it is, as far as counts do not tell.
+    /// How good it is, as far as counts do not say.
     fn rank(&self) -> u8 {
         match self.class {
             Class::Uniform | Class::Coalesced | Class::ConflictFree => 0,

@@ -63,7 +63,7 @@ pub struct Request<'a> {
     pub query: &'a Query,
     /// In which form.
     pub format: Format,
-    /// Whether the exit status tells that something became worse.
+    /// Whether the exit status says that something became worse.
     pub fails_on_worse: bool,
     /// The page for people.
     pub page: &'a Page,

@@ -4,7 +4,7 @@
 pub mod markdown;
 pub mod terminal;
 
-/// How much of the reports a document tells.
+/// How much of the reports a document says.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Extent {
     /// How much to say.

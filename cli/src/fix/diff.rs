@@ -14,7 +14,7 @@ struct Block {
 /// The diff in the form that `patch -p1` takes.
 pub fn unified(path: &str, old: &[u8], new: &[u8]) -> Vec<u8> {
     let [old, new] = [old, new].map(|text| text.split_inclusive(|&byte| byte == b'\n').collect::<Vec<_>>());
-    // Behind a name with a space, a tab tells where it ends.
+    // Behind a name with a space, a tab says where it ends.
     let end = if path.contains(' ') { "\t" } else { "" };
     let mut text = format!("--- a/{path}{end}\n+++ b/{path}{end}\n").into_bytes();
     for hunk in hunks(blocks(&old, &new)) {

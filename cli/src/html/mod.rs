@@ -100,7 +100,7 @@ struct Unit {
 }
 
 impl Unit {
-    /// None of a report that does not tell what its source was like, which has a page of its own.
+    /// None of a report that does not say what its source was like, which has a page of its own.
     fn of(report: &Report) -> Option<Unit> {
         let main = report.sources.iter().find(|source| source.file == report.source)?;
         Some(Unit { source: main.file.clone(), fnv1a: main.fnv1a.clone() })
@@ -124,7 +124,7 @@ impl Names {
     fn of(&mut self, report: &Report) -> String {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
         let plain: String = report.source.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
-        // The end of a path tells more than its start.
+        // The end of a path says more than its start.
         let tail = &plain[plain.len().saturating_sub(MAX_NAME)..];
         let name = tail.trim_start_matches(['.', '_']);
         let times = self.0.entry(name.to_ascii_lowercase()).or_insert(0);

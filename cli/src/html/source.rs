@@ -133,7 +133,7 @@ fn line_of(entry: &Entry) -> usize {
     entry.location.map_or(0, |at| at.line as usize)
 }
 
-/// Whether a file is surely not what was compiled: where the report does not tell, because it has fewer lines.
+/// Whether a file is surely not what was compiled: where the report does not say, because it has fewer lines.
 fn is_changed(state: SourceState, lines: &[String], marked: &[(usize, &Entry)]) -> bool {
     match state {
         SourceState::Same => false,

@@ -1,4 +1,4 @@
-//! Where the lanes of one warp touch memory, as far as a report tells.
+//! Where the lanes of one warp touch memory, as far as a report says.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -80,7 +80,7 @@ pub fn difference_beyond_rounding(
     first.map(|first| Difference { elements, ..first })
 }
 
-/// The first part of an element, as `part` tells it, that differs by more than how sums are rounded, where these begin at a byte that may be.
+/// The first part of an element, as `part` says it, that differs by more than how sums are rounded, where these begin at a byte that may be.
 fn unlike(
     left: &[u8],
     right: &[u8],

@@ -56,7 +56,7 @@ pub struct FunctionParameter {
 pub enum ParameterValue {
     /// A number.
     Scalar(Argument),
-    /// A pointer to these bytes, or a structure made of them; the variable's name tells which of [`Expected::contents`] is meant.
+    /// A pointer to these bytes, or a structure made of them; the variable's name says which of [`Expected::contents`] is meant.
     Memory {
         /// The variable's name.
         name: String,

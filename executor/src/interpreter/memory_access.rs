@@ -68,7 +68,7 @@ fn word_of(bytes: &[u8]) -> u64 {
 }
 
 impl<const W: usize> Context<'_, '_, W> {
-    /// Checks that all lanes' bytes exist; tells observers and the race detector.
+    /// Checks that all lanes' bytes exist; notifies observers and the race detector.
     pub(super) fn touch(
         &mut self,
         stacks: &[Vec<u8>],
@@ -83,7 +83,7 @@ impl<const W: usize> Context<'_, '_, W> {
         Ok(())
     }
 
-    /// Checks that all lanes' bytes exist, and tells observers.
+    /// Checks that all lanes' bytes exist, and notifies observers.
     pub(super) fn reach(
         &mut self,
         stacks: &[Vec<u8>],

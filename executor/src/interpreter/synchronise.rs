@@ -156,7 +156,7 @@ impl Barriers {
         Wait::Barrier { id, generation: barrier.generation }
     }
 
-    /// Completes the barriers for which enough threads wait; tells the lanes of each.
+    /// Completes the barriers for which enough threads wait; notifies the lanes of each.
     pub(super) fn complete(&mut self, warps: &[Warp], mut met: impl FnMut(&[u64])) -> bool {
         let mut any = false;
         for barrier in self.barriers.values_mut() {

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Places of a warp that are tried where a run does not tell which one it has.
+/// Places of a warp that are tried where a run does not say which one it has.
 const MAX_CANDIDATES: u64 = 512;
 
 /// A warp of a launch.
@@ -145,7 +145,7 @@ impl ByPlace {
         found
     }
 
-    /// What a run tells of a warp.
+    /// What a run shows of a warp.
     fn reported(&self, meaning: Meaning, place: WarpPlace) -> Option<i128> {
         let Setting { teams, threads, lanes, .. } = self.setting;
         Some(match meaning {
@@ -158,7 +158,7 @@ impl ByPlace {
         })
     }
 
-    /// How many values one of the numbers can have that a run does not tell.
+    /// How many values one of the numbers can have that a run does not say.
     fn extent(&self, meaning: Meaning) -> Option<u64> {
         let Setting { threads, lanes, iterations, .. } = self.setting;
         let warps = |threads: u64| threads.div_ceil(lanes.into());

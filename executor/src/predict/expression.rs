@@ -44,7 +44,7 @@ impl Expression {
         self.space.eval(&self.polynomial, &mut value_of)
     }
 
-    /// The names of the values of the program that occur in it; none where also something else does that only a run can tell.
+    /// The names of the values of the program that occur in it; none where also something else does that only a run can show.
     pub(super) fn names(&self) -> Option<Vec<String>> {
         let mut names = Vec::new();
         for atom in self.space.atoms(&self.polynomial) {

@@ -34,7 +34,7 @@ use std::fmt;
 use verdict::LanesVerdict;
 use warp::lanes;
 
-/// A target region, by what its kernel's name tells.
+/// A target region, by what its kernel's name says.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Kernel {
     /// The function in the source.

@@ -271,7 +271,7 @@ fn per_lane_distances_are_tried_for_every_place_of_the_warp() {
     }
     // No warp begins there.
     assert!(matches!(packed.at(ALL, &at(31)), Verdict::Differs { .. }));
-    // Which warp of the team it is, the run tells.
+    // Which warp of the team it is, the run shows.
     let known = prediction(&access(StrideKind::PerLane, "4*[lane number]*[warp of team]"));
     let two = addresses(|lane| 8 * lane);
     assert_eq!(known.check(&at_warp(2, ALL, &two)), Verdict::Agrees);

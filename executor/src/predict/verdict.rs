@@ -78,7 +78,7 @@ pub(super) enum LanesVerdict {
     NotChecked,
 }
 
-/// Of several verdicts the first that is none of a difference; of differences the one that fits the most lanes, which tells best what is
+/// Of several verdicts the first that is none of a difference; of differences the one that fits the most lanes, which says best what is
 /// wrong.
 pub(super) fn best(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
     let mut best = Verdict::NotChecked;

@@ -74,7 +74,7 @@ impl Value {
     }
 
     /// Declares a function as the attributes `const` and `pure` do: it touches no more than that, returns, and throws nothing. A text attribute
-    /// of that name tells who says so.
+    /// of that name decides who says so.
     pub fn declare_memory(self, effects: MemoryEffects, by: &str) {
         let enums = [("memory", effects.0), ("nounwind", 0), ("willreturn", 0)];
         unsafe {

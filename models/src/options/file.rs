@@ -38,7 +38,7 @@ impl OptionFile {
         Ok(read.unwrap_or_default())
     }
 
-    /// What counts here. A file that cannot be read says nothing; the plugin tells what is wrong with it.
+    /// What counts here. A file that cannot be read sets nothing; the plugin reports what is wrong with it.
     pub fn here() -> OptionFile {
         OptionFile::path().and_then(|path| OptionFile::read(&path).ok()).unwrap_or_default()
     }

@@ -26,7 +26,7 @@ pub struct PluginOption {
     pub values: &'static str,
     /// What it does, for people.
     pub meaning: &'static str,
-    /// The page of the documentation, or the part of that on options, which tells more.
+    /// The page of the documentation, or the part of that on options, which says more.
     pub page: Option<&'static str>,
     /// What counts where it is not set, for people.
     pub default: &'static str,

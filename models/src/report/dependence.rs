@@ -1,4 +1,4 @@
-//! A dependence between iterations of loops, as data for whoever tells it.
+//! A dependence between iterations of loops, as data for whoever prints it.
 
 use super::{AccessKind, Location, NamedLoop};
 use ipda_symbolic::Step;

@@ -35,7 +35,7 @@ pub struct Loop {
     pub parent: Option<String>,
     /// What the loop is for OpenMP.
     pub kind: LoopKind,
-    /// The variable in the source, where debug information tells.
+    /// The variable in the source, where debug information says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variable: Option<String>,
     /// What expressions call the number of its iteration, counted from 0; absent where none has it.

@@ -13,7 +13,7 @@ pub enum SourceState {
     Same,
     /// Something else: places in the report may be those of other code.
     Changed,
-    /// The report does not tell.
+    /// The report does not say.
     Unknown,
 }
 

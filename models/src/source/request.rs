@@ -187,7 +187,7 @@ impl<'a> Request<'a> {
             let missing = |head: &&Head| !names.split(", ").any(|name| name.as_bytes() == head.variable);
             if let Some(head) = heads.iter().find(missing) {
                 return Err(Objection::Program(format!(
-                    "the loop in line {} counts {}, and the report tells of one over {names} there: a macro makes it, or the report is of \
+                    "the loop in line {} counts {}, and the report has one over {names} there: a macro makes it, or the report is of \
                      another source",
                     source.line(head.range.start),
                     String::from_utf8_lossy(&head.variable)
@@ -200,7 +200,7 @@ impl<'a> Request<'a> {
 
 fn elsewhere(line: u32) -> Objection {
     Objection::Program(format!(
-        "line {line} does not have what the report tells of it: a macro or #line makes the code there, or the source has changed since \
+        "line {line} does not have what the report says of it: a macro or #line makes the code there, or the source has changed since \
          the report"
     ))
 }

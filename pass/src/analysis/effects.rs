@@ -78,7 +78,7 @@ fn is_mark(store: Value) -> bool {
     }
 }
 
-/// Whether a call hands out iterations, or marks where parallel code begins or ends: the loops tell what it does.
+/// Whether a call hands out iterations, or marks where parallel code begins or ends: the loops say what it does.
 fn prepares_code(call: Value) -> bool {
     use openmp::Call::{AllocShared, DispatchInit, DispatchNext, FreeShared, ParallelMark, StaticInit};
     matches!(

@@ -9,7 +9,7 @@ pub(crate) const NUMBER: &str = ".omp.iv";
 /// Values that are looked at between a worksharing loop's number and one of its variables: a few for each loop that a clause collapses.
 const MAX_OPERATIONS: usize = 64;
 
-/// What debug information tells about names.
+/// What debug information says about names.
 #[derive(Clone, Default)]
 pub(crate) struct Names {
     /// Source variables by value: the least deeply inlined one wins.

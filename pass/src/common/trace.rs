@@ -1,4 +1,4 @@
-//! What the plugin tells of its own work on standard error, where `IPDA_TRACE` asks for it: a line for each step, with the phase that it is of, or a
+//! What the plugin prints of its own work on standard error, where `IPDA_TRACE` asks for it: a line for each step, with the phase that it is of, or a
 //! table of how long they took.
 
 use ipda_models::options::Trace;

@@ -29,7 +29,7 @@ pub(super) struct Labels {
     labels: FxHashMap<Value, u64>,
     of_runtime: FxHashSet<Value>,
     counters: FxHashSet<Value>,
-    /// What is written to each local variable, which tells it from the others.
+    /// What is written to each local variable, which distinguishes it from the others.
     written: FxHashMap<Value, u64>,
     /// The numbers of constants that were asked for, which are asked for again in each round.
     constants: RefCell<FxHashMap<Value, u64>>,

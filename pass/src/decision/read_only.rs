@@ -31,7 +31,7 @@ const MAX_ENTRIES: usize = 256;
 const VALUES: u64 = 8;
 const TYPES: u64 = 32;
 
-/// Numbers of 64 bits that tell of one store: whether the others are known, its entry, its bytes, where it starts, how many loops are around it, and
+/// Numbers of 64 bits that describe one store: whether the others are known, its entry, its bytes, where it starts, how many loops are around it, and
 /// two of each (`struct ipda_store` in `support/decide.c`).
 const STORE: usize = 5 + 2 * MAX_LOOPS;
 
@@ -187,7 +187,7 @@ impl Private<'_> {
     }
 }
 
-/// What a launch tells of a store, as code: the first number is 0 where the others are not what they should be.
+/// What a launch says of a store, as code: the first number is 0 where the others are not what they should be.
 fn numbers(here: &Code, arguments: Value, store: &Overwritten) -> Vec<Value> {
     let [byte, word] = [8, 64].map(|bits| integer(arguments, bits));
     let pointer = arguments.ty();

@@ -22,7 +22,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// For a plugin that is loaded twice.
 const MARK: &str = "ipda.transformed";
 
-/// Before optimisation: looks at the regions, fuses loops, and tells people, or the host's compilation. Whether the module was changed.
+/// Before optimisation: looks at the regions, fuses loops, and reports to people or to the host's compilation. Whether the module was changed.
 pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let decides = compilation.options.decision == Decision::On && compilation.is_openmp_device();
     let described = match run {

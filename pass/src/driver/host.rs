@@ -20,7 +20,7 @@ use ipda_models::options::{Decision, Transform};
 use ipda_models::report::Report;
 use rustc_hash::FxHashMap;
 
-/// Before optimisation: looks at the regions, tells people, and lets launches decide and loops be nests again. Whether the module was
+/// Before optimisation: looks at the regions, reports, and lets launches decide and loops be nests again. Whether the module was
 /// changed.
 pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let Compilation { module, regions, options, .. } = compilation;

@@ -46,7 +46,7 @@ pub fn dependences(module: &Module<'_>) -> Vec<RegionDependences> {
     Session::with(module, |session| dependences_in(session, module, Phases::default())).0
 }
 
-/// The same, and how long it took; pairs are tested twice, so that the second time tells what the tests alone take.
+/// The same, and how long it took; pairs are tested twice, so that the second time says what the tests alone take.
 pub fn dependences_with_times(module: &Module<'_>) -> (Vec<RegionDependences>, Phases) {
     let phases = Phases { again: Some(Duration::ZERO), ..Phases::default() };
     Session::with(module, |session| dependences_in(session, module, phases))

@@ -22,7 +22,7 @@ pub(super) struct Failed;
 #[derive(Default)]
 pub(super) struct OnDevice {
     pub description: Option<Analysed>,
-    /// What tells whether the host's version is like it.
+    /// What says whether the host's version is like it.
     pub structural_hash: Option<u64>,
     /// What it does to the memory that its captured variables lead to, where that is asked and known.
     pub uses: Option<Vec<Use>>,

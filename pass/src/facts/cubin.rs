@@ -1,4 +1,4 @@
-//! What ptxas tells of a kernel in the sections of NVIDIA's device objects.
+//! What ptxas says of a kernel in the sections of NVIDIA's device objects.
 
 use crate::openmp::KernelName;
 use object::read::File;
@@ -23,7 +23,7 @@ struct Attribute {
     value: u32,
 }
 
-/// What an object's kernels need that tell how many registers they use.
+/// What says how many registers an object's kernels use.
 pub(super) fn needs(file: &File<'_>) -> Vec<(String, Needs)> {
     // Numbers of the format's attributes (`EIATTR_`), as `cuobjdump -elf` names them.
     const FRAME_SIZE: u8 = 0x11;

@@ -96,7 +96,7 @@ impl<'a> Driver<'a> {
         })
     }
 
-    /// Whether a device compilation is the first one; also where the command line does not tell.
+    /// Whether a device compilation is the first one; also where the command line does not say.
     fn is_first(&self, triple: &str, processor: &str) -> bool {
         let architecture = |triple: &'a str| triple.split('-').next().unwrap_or("");
         let later = |list: &[&str], own: &str| list.iter().position(|entry| *entry == own).is_some_and(|at| at > 0);

@@ -21,7 +21,7 @@ pub(crate) struct KernelFacts {
     pub reported: Option<Transformation>,
     /// The versions that the device side has made beside the one as written.
     pub versions: Vec<Version>,
-    /// What tells whether the host's version is like it.
+    /// What says whether the host's version is like it.
     pub structural_hash: Option<u64>,
     /// What it does to the memory that each of its captured variables leads to, as it was written; none where it may write anything.
     pub uses: Option<Vec<Use>>,

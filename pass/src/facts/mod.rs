@@ -61,7 +61,7 @@ pub(crate) fn common_plan<'a>(images: &'a [DeviceImage], kernel: &str) -> &'a [L
     }
 }
 
-/// Whether all images compute what a host's version of a kernel does; not where one does not tell.
+/// Whether all images compute what a host's version of a kernel does; not where one does not say.
 pub(crate) fn have_structural_hash(images: &[DeviceImage], kernel: &str, structural_hash: u64) -> bool {
     let of_image = |image: &DeviceImage| image.kernels.iter().find(|facts| facts.kernel == kernel)?.structural_hash;
     !images.is_empty() && images.iter().all(|image| of_image(image) == Some(structural_hash))

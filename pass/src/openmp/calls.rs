@@ -181,7 +181,7 @@ pub(crate) fn lets_threads_wait(instruction: Value) -> bool {
         }) || matches!(decode(instruction), Ok(Call::ParallelMark(_))))
 }
 
-/// Whether a call tells which iterations are next.
+/// Whether a call says which iterations are next.
 pub(crate) fn hands_out_iterations(call: Value) -> bool {
     matches!(decode(call), Ok(Call::StaticInit(_) | Call::DispatchNext { .. }))
 }

@@ -166,7 +166,7 @@ pub(crate) fn forgets_pointers(call: Value) -> bool {
     effects(call).is_some_and(|effects| effects.is_mathematics)
 }
 
-/// What the program or an option tells of a function that a call leads to, and of which nothing else is known here.
+/// What the program or an option says of a function that a call leads to, and of which nothing else is known here.
 pub(crate) fn reported(call: Value) -> Option<(FunctionEffects, KnownBy)> {
     let callee = call.callee()?;
     let effects = effects(call).filter(|effects| !effects.is_mathematics)?;

@@ -52,7 +52,7 @@ pub(crate) const SIZE_OF_TEAM: &str = "llvm.nvvm.read.ptx.sreg.ntid.x";
 /// NVIDIA's register that has the number of teams.
 pub(crate) const NUMBER_OF_TEAMS: &str = "llvm.nvvm.read.ptx.sreg.nctaid.x";
 
-/// Whether a function tells how many threads a team has: the device's runtime's, or NVIDIA's register.
+/// Whether a function says how many threads a team has: the device's runtime's, or NVIDIA's register.
 pub(crate) fn is_size_of_team(name: &str) -> bool {
     matches!(name, ASKS_SIZE_OF_TEAM | SIZE_OF_TEAM)
 }

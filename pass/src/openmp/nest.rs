@@ -179,7 +179,7 @@ impl Nest {
         self.extents.iter().filter(is_inside).count()
     }
 
-    /// The trip counts that runtime calls tell are those of the loop over teams where there is one.
+    /// The trip counts that runtime calls say are those of the loop over teams where there is one.
     pub(crate) fn last_iteration(&self, shared: &SharedLoop) -> Option<Value> {
         match shared.distributed_by {
             Some(outer) => self.shared[outer].last,

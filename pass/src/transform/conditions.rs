@@ -74,7 +74,7 @@ impl<'a, 'b> Conditions<'a, 'b> {
         Some((Condition::AtLeastZero(self.sum(value)?), words, role))
     }
 
-    /// What tells that two objects have no byte in common, that last; none where it is not known what is touched of them.
+    /// What shows that two objects have no byte in common, that last; none where it is not known what is touched of them.
     pub(super) fn apart(&self, objects: [AtomId; 2]) -> Option<Vec<Required>> {
         let [first, second] = objects.map(|object| self.footprint(object));
         let (first, second) = (first?, second?);

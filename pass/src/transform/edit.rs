@@ -458,7 +458,7 @@ impl Plan {
         let guard = self.guard.iter().flat_map(Condition::sums);
         let others = self.trips.iter().map(|(_, sum)| sum).chain(self.tests.iter().map(|test| &test.base));
         guard.chain(others).for_each(|sum| note(&mut needed, sum));
-        // What tells whether one may be read comes before it.
+        // What says whether one may be read comes before it.
         for at in (0..needed.len()).rev().collect::<Vec<_>>() {
             if needed[at] {
                 self.reads[at].when.iter().for_each(|sum| note(&mut needed, sum));

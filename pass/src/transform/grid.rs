@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 /// Warps that are looked at: the first one, and some further on, as parts of all.
 const WARPS: [f64; 3] = [0.0, 0.37, 0.71];
-/// More of them where lanes are idle, as in a triangle's empty half: they tell how many are. Each loop's part of a warp moves on by the root of a
+/// More of them where lanes are idle, as in a triangle's empty half: they say how many are. Each loop's part of a warp moves on by the root of a
 /// prime of its own, which spreads them evenly over all loops together (Kronecker's sequence).
 const WARPS_OF_PART: u32 = 16;
 /// All of them where there are no more.
@@ -45,7 +45,7 @@ impl Candidate {
 pub(super) enum Sample {
     /// As few as it takes where all are much the same.
     Few,
-    /// So many that they tell how many lanes are idle, and all where there are no more.
+    /// So many that they say how many lanes are idle, and all where there are no more.
     Spread,
 }
 

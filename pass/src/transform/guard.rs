@@ -104,7 +104,7 @@ impl Condition {
     }
 }
 
-/// A function that tells whether all conditions hold, of what a kernel is given: 1 or 0 in 64 bits. None where nothing needs to be tested.
+/// A function that says whether all conditions hold, of what a kernel is given: 1 or 0 in 64 bits. None where nothing needs to be tested.
 ///
 /// What is cheap to test comes first, and the rest in a block that the code behind does not depend on: else the compiler would keep
 /// what it computes in registers until that code may need it, and that costs more of them than computing it again.

@@ -94,7 +94,7 @@ impl Subject<'_> {
                     // Others are taken to gain the same with all sizes.
                     before.time() * costs.after.time() / costs.before.time()
                 };
-                // Where the example runs nothing, it tells nothing.
+                // Where the example runs nothing, it says nothing.
                 if *time <= 0.0 {
                     *time = before.time();
                 }

@@ -1,4 +1,4 @@
-//! Where the lanes of a warp are, as the report tells, and what that makes of sectors.
+//! Where the lanes of a warp are, as the report says, and what that makes of sectors.
 
 use ipda_models::report::{Access, Class, Hardware, Lanes, Loop, StrideKind};
 use ipda_symbolic::{Block, pieces};
@@ -7,7 +7,7 @@ use super::blocks::{least_of_lanes, most};
 use super::runs::is_index;
 use crate::select::values::Scope;
 
-/// The number of lane *t* and of its warp for expressions in them, in the iterations that `at` tells.
+/// The number of lane *t* and of its warp for expressions in them, in the iterations that `at` says.
 struct Lane<'a> {
     number: i128,
     warp: i128,
@@ -131,7 +131,7 @@ impl At<'_> {
     }
 }
 
-/// How far each lane's address is from lane 0's in the first warp, in the iterations that `at` tells.
+/// How far each lane's address is from lane 0's in the first warp, in the iterations that `at` says.
 pub fn lane_offsets(access: &Access, hardware: &Hardware, value: Evaluate<'_>, at: &dyn Scope) -> Option<Vec<i128>> {
     offsets_of_warp(access, hardware, value, at, 0)
 }

@@ -1,6 +1,6 @@
 //! The data dependence graph of a region: which accesses touch the same bytes in which iterations, and which loops are parallel therefore.
 //!
-//! `collect` lists what touches memory (`accesses`), `bases` tells which of it may meet at all, `pairs` asks `ipda-symbolic` at which distances it
+//! `collect` lists what touches memory (`accesses`), `bases` says which of it may meet at all, `pairs` asks `ipda-symbolic` at which distances it
 //! does, `unwrapped` the same where index arithmetic does not wrap, `scalars` and `updates` find recurrences that need no memory of their
 //! own or no order, `footprint` bounds what is touched of each object, and `verdict` says of each loop whether its iterations are
 //! independent, and under which guard.

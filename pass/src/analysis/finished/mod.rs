@@ -2,7 +2,7 @@
 //!
 //! Before optimisation every loop gets a number ([`marks`]) that it keeps through rotation, unrolling and vectorisation. Behind the
 //! optimiser the region is flattened and lowered again ([`places`]): trip counts are those of the finished loops, so unroll and vector factors
-//! divide themselves out, and what the remainder loops have left to do is known exactly. Branches tell how likely code is ([`chance`]), and what lanes have of their own whether a
+//! divide themselves out, and what the remainder loops have left to do is known exactly. Branches say how likely code is ([`chance`]), and what lanes have of their own whether a
 //! warp runs both of their sides ([`lanes`]). The
 //! device's instructions are counted in the IR (`facts/instructions`), the host's in its machine code ([`host_code`]).
 

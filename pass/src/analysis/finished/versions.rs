@@ -12,7 +12,7 @@ impl Places<'_, '_> {
     ///
     /// Loops that control comes to one after another share the iterations of one version: the one that takes the longest steps does nearly all,
     /// and if others take as long ones, the first. Versions exclude each other. Which one runs is not known, unless one lacks inner loops that
-    /// have nothing to do then: how often these run tells it of the others.
+    /// have nothing to do then: how often these run says it of the others.
     pub(super) fn share_of(&mut self, index: usize) -> f64 {
         let versions = self.versions(index);
         let Some(own) = versions.iter().find(|version| version.contains(&index)).cloned() else { return 0.0 };
@@ -63,7 +63,7 @@ impl Places<'_, '_> {
         above
     }
 
-    /// Whether the test at the end of a block asks for nothing but what tells how often one of the loops runs.
+    /// Whether the test at the end of a block asks for nothing but what says how often one of the loops runs.
     fn asks_for_trips(&mut self, block: BlockId, loops: &[usize]) -> bool {
         let tells_nothing = |index: &usize| matches!(self.trips[*index], Trips::Unknown(_));
         let Some(&to) = self.analysis.cfg.successors[block].first() else { return false };
@@ -102,7 +102,7 @@ impl Places<'_, '_> {
 }
 
 impl Tests for Places<'_, '_> {
-    /// Threads share one of the loops, another loop does the rest of one, or the test asks for nothing but what tells how often they run.
+    /// Threads share one of the loops, another loop does the rest of one, or the test asks for nothing but what says how often they run.
     fn only_skips(&mut self, block: BlockId, loops: &[usize]) -> bool {
         let is_part = |&index: &usize| self.siblings(index).any(|other| !loops.contains(&other));
         let is_shared = |&index: &usize| self.roles[index] != Role::Sequential;

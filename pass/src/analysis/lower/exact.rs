@@ -20,7 +20,7 @@ impl Lowering<'_> {
         self.space.substitute_under(value, &facts, &mut |_| None)
     }
 
-    /// Whether facts may tell more about a value: it is made of more than symbols and iteration numbers.
+    /// Whether facts may say more about a value: it is made of more than symbols and iteration numbers.
     pub(super) fn may_become_simpler(&self, value: &Polynomial) -> bool {
         self.space.has_operations(value)
     }

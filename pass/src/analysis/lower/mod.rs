@@ -58,7 +58,7 @@ const MAX_DEPTH: u32 = 400;
 const STEPS_OF_VALUE: usize = 16;
 
 impl<'a> Lowering<'a> {
-    /// `names`: source variables by value. `known_phis`: what the runtime calls tell about header phis. `handed_out`: the
+    /// `names`: source variables by value. `known_phis`: what the runtime calls say about header phis. `handed_out`: the
     /// loops over what the runtime hands out.
     pub(crate) fn new(
         copy: &'a FunctionCopy,

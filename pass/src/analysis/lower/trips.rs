@@ -10,7 +10,7 @@ use ipda_symbolic::{Coeff, Interval, OpaqueOp, Polynomial, TripCount, Truth};
 const STEPS_OF_LOOP: usize = 16;
 
 impl Lowering<'_> {
-    /// Sets a worksharing loop's trip count, which the runtime calls tell. `phi` holds the iteration number.
+    /// Sets a worksharing loop's trip count, which the runtime calls say. `phi` holds the iteration number.
     pub(crate) fn set_trips(&mut self, index: usize, trips: TripCount, phi: Value) {
         self.bound_iteration(index, &trips);
         if let (TripCount::Modulo(_) | TripCount::Unknown(_), Some(bits)) = (&trips, self.bits(phi)) {
@@ -91,7 +91,7 @@ impl Lowering<'_> {
         let mut counts = Vec::new();
         let mut is_exact = exits.len() == 1;
         for &exit in &exits {
-            // An exit that some iterations pass by tells nothing.
+            // An exit that some iterations pass by says nothing.
             let Some(stays) = self.stays(index, exit) else { continue };
             let is_in_header = tested_first && exit == natural.header;
             is_exact &= stays.precision != Precision::AtMost && (is_in_header || natural.latches == [exit]);

@@ -28,10 +28,10 @@ pub(crate) struct Setting<'a> {
     /// Sectors that a group of accesses may touch.
     pub reuse_sectors: u64,
     pub source: &'a str,
-    /// What the device compilation tells of the kernel, when this is the host's.
+    /// What the device compilation reports of the kernel, when this is the host's.
     pub device_schedules: Option<Vec<DeviceSchedule>>,
     pub device_environment: Option<KernelEnvironment>,
-    /// What the host's launch tells of the map clauses.
+    /// What the host's launch says of the map clauses.
     pub maps: Option<&'a Maps>,
     /// Of a device's compilation, the host's code with its launches, and the region's kernel.
     pub launches: Option<(&'a HostCode, &'a str)>,
@@ -80,7 +80,7 @@ pub(crate) struct Analysis<'a> {
     /// Where the region is.
     pub(super) location: Location,
     pub(super) is_spmd: bool,
-    /// Whether OpenMP's constructs tell what runs in parallel, not the threads' numbers.
+    /// Whether OpenMP's constructs say what runs in parallel, not the threads' numbers.
     pub(super) is_target: bool,
     /// Whether the device is one with execution modes: a GPU.
     pub(super) has_mode: bool,

@@ -290,7 +290,7 @@ fn unread<'a>(
     captured: &[Value],
 ) -> Analysis<'a> {
     let handed_out = nest.shared.iter().map(|shared| shared.index).chain(nest.hidden.iter().copied()).collect();
-    // Written for threads, or with the device runtime merged into it: no construct is left to tell what one thread runs, so its
+    // Written for threads, or with the device runtime merged into it: no construct is left to say what one thread runs, so its
     // conditions must.
     let tells_threads_apart =
         region.kind == RegionKind::Kernel || copy.function().instructions().any(is_thread_register);
@@ -322,7 +322,7 @@ fn unread<'a>(
     }
 }
 
-/// What runtime calls tell of the numbers of shared loops.
+/// What runtime calls say of the numbers of shared loops.
 fn known_phis(nest: &Nest) -> FxHashMap<Value, KnownPhi> {
     let known = |(position, shared): (usize, &SharedLoop)| {
         let is_chunk_start = nest.shared.iter().any(|inner| inner.distributed_by == Some(position));

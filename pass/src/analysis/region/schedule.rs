@@ -13,7 +13,7 @@ impl Analysis<'_> {
         self.setting.device_schedules.as_deref().filter(|all| all.len() == self.nest.shared.len())
     }
 
-    /// The schedule on the device, as far as this module tells it.
+    /// The schedule on the device, as far as this module says it.
     fn device_schedule(&self, shared: &SharedLoop) -> (Schedule, Option<i64>) {
         let position = self.nest.shared.iter().position(|other| other.call == shared.call).unwrap_or(0);
         if let Some(known) = self.known_schedules().and_then(|all| all.get(position)) {

@@ -175,7 +175,7 @@ fn split_all(function: Value, gains: &[(usize, Gain)]) -> Outcomes {
     done
 }
 
-/// Makes a nest of a loop, and tells of how many loops.
+/// Makes a nest of a loop. The number of its loops.
 fn split(chunk: &Chunk) -> Result<usize, String> {
     let first = chunk.division(chunk.phi)?.ok_or("the lengths of its loops are computed anew in each iteration")?;
     if pays::is_short(first.extent) {

@@ -2,7 +2,7 @@
 //!
 //! Measured (docs/research/host-nests.md): a row costs some nanoseconds, a division of each iteration as much, and a loop that does not divide is vectorised
 //! where its strides are small. But where all addresses go by the number alone, as in `a[i * m + j]` with j to m, the divisions cancel
-//! out, and one long loop is better than many short ones. LLVM's own simplification tells what is left of them.
+//! out, and one long loop is better than many short ones. LLVM's own simplification says what is left of them.
 
 use super::find::{place_of, shared_loops};
 use ipda_llvm::{Cfg, FunctionCopy, Opcode, Session, Value};

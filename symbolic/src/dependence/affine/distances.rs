@@ -40,7 +40,7 @@ pub(super) fn ends(space: &Space, facts: &Guards, iteration: AtomId) -> Ends {
     }
     let range = space.atom_range(iteration);
     ends[0].extend(range.low().cloned().map(Polynomial::from));
-    // The edge of a type tells nothing where there is another bound.
+    // The edge of a type says nothing where there is another bound.
     let high = range.high().filter(|&high| ends[1].is_empty() || *high < Coeff::from(TYPE_EDGE));
     ends[1].extend(high.cloned().map(Polynomial::from));
     ends

@@ -6,7 +6,7 @@ use crate::polynomial::Polynomial;
 use crate::space::Space;
 use smallvec::SmallVec;
 
-/// What tells which values both ends have in common.
+/// What says which values both ends have in common.
 pub(super) struct Ends<'a> {
     pub space: &'a Space,
     pub common: &'a [LoopId],

@@ -275,7 +275,7 @@ impl Frame {
             let range = space.atom_range(atom);
             let low = range.low().map(|low| &here - &Polynomial::from(low.clone()));
             let high = range.high().map(|high| Polynomial::from(high.clone()) - &here);
-            // The edge of a type tells nothing where there is another bound.
+            // The edge of a type says nothing where there is another bound.
             let bounds = |fact: &Polynomial| {
                 here.as_atom().and_then(|atom| fact.number_times(atom)).is_some_and(Coeff::is_negative)
             };

@@ -132,7 +132,7 @@ fn unwrapped(program: &mut Program, number: usize) -> Site {
     const WAYS: usize = 4;
     at_statement(program, number / WAYS, |block, place| {
         let way = number % WAYS;
-        let inside: Vec<Vec<Stmt>> = visit::blocks(&block[place]).into_iter().map(<[Stmt]>::to_vec).collect();
+        let inside: Vec<Vec<Stmt>> = visit::blocks(&block[place]).into_iter().cloned().collect();
         let Some(mut inside) = inside.into_iter().nth(way) else { return Site::Kept };
         match &block[place] {
             Stmt::Loop(Loop { directive: Some(_), .. }) => return Site::Kept,

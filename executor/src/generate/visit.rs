@@ -16,99 +16,57 @@ pub fn statements<'a>(body: &'a [Stmt], visit: &mut dyn FnMut(&'a Stmt)) {
     }
 }
 
-/// The statement lists inside of a statement.
-pub fn blocks(stmt: &Stmt) -> Vec<&[Stmt]> {
-    match stmt {
-        Stmt::If { then, other, .. } => vec![then, other],
-        Stmt::Switch { cases, other, .. } => {
-            cases.iter().map(|(_, body)| body.as_slice()).chain([other.as_slice()]).collect()
+/// Writes functions twice: for a tree that is read, and for one that is changed.
+macro_rules! inside {
+    ($blocks:ident, $own_expressions:ident, $parts:ident, $iter:ident $(, $mut:tt)?) => {
+        /// The statement lists inside of a statement.
+        pub fn $blocks(stmt: &$($mut)? Stmt) -> Vec<&$($mut)? Vec<Stmt>> {
+            match stmt {
+                Stmt::If { then, other, .. } => vec![then, other],
+                Stmt::Switch { cases, other, .. } => cases.$iter().map(|(_, body)| body).chain([other]).collect(),
+                Stmt::Loop(counted) => vec![&$($mut)? counted.body],
+                Stmt::While { body, .. } => vec![body],
+                _ => Vec::new(),
+            }
         }
-        Stmt::Loop(counted) => vec![&counted.body],
-        Stmt::While { body, .. } => vec![body],
-        _ => Vec::new(),
-    }
-}
 
-/// The statement lists inside of a statement, to be changed.
-pub fn blocks_mut(stmt: &mut Stmt) -> Vec<&mut Vec<Stmt>> {
-    match stmt {
-        Stmt::If { then, other, .. } => vec![then, other],
-        Stmt::Switch { cases, other, .. } => cases.iter_mut().map(|(_, body)| body).chain([other]).collect(),
-        Stmt::Loop(counted) => vec![&mut counted.body],
-        Stmt::While { body, .. } => vec![body],
-        _ => Vec::new(),
-    }
-}
-
-/// The outermost expressions of a statement, without those of the statements inside of it.
-pub fn own_expressions(stmt: &Stmt) -> Vec<&Expr> {
-    match stmt {
-        Stmt::Declare { value, .. } => value.iter().collect(),
-        Stmt::Assign { place, value, .. } | Stmt::Atomic { place, value, .. } => {
-            place.index.iter().chain([value]).collect()
+        /// The outermost expressions of a statement, without those of the statements inside of it.
+        pub fn $own_expressions(stmt: &$($mut)? Stmt) -> Vec<&$($mut)? Expr> {
+            match stmt {
+                Stmt::Declare { value, .. } => value.$iter().collect(),
+                Stmt::Assign { place, value, .. } | Stmt::Atomic { place, value, .. } => {
+                    place.index.$iter().chain([value]).collect()
+                }
+                Stmt::Reduce { value, .. } => vec![value],
+                Stmt::If { condition, .. } | Stmt::While { condition, .. } => vec![condition],
+                Stmt::Switch { on, .. } => vec![on],
+                Stmt::Loop(counted) => vec![&$($mut)? counted.start, &$($mut)? counted.end],
+                Stmt::Continue | Stmt::Break => Vec::new(),
+            }
         }
-        Stmt::Reduce { value, .. } => vec![value],
-        Stmt::If { condition, .. } | Stmt::While { condition, .. } => vec![condition],
-        Stmt::Switch { on, .. } => vec![on],
-        Stmt::Loop(counted) => vec![&counted.start, &counted.end],
-        Stmt::Continue | Stmt::Break => Vec::new(),
-    }
-}
 
-/// The outermost expressions of a statement, to be changed.
-pub fn own_expressions_mut(stmt: &mut Stmt) -> Vec<&mut Expr> {
-    match stmt {
-        Stmt::Declare { value, .. } => value.iter_mut().collect(),
-        Stmt::Assign { place, value, .. } | Stmt::Atomic { place, value, .. } => {
-            place.index.iter_mut().chain([value]).collect()
-        }
-        Stmt::Reduce { value, .. } => vec![value],
-        Stmt::If { condition, .. } | Stmt::While { condition, .. } => vec![condition],
-        Stmt::Switch { on, .. } => vec![on],
-        Stmt::Loop(counted) => vec![&mut counted.start, &mut counted.end],
-        Stmt::Continue | Stmt::Break => Vec::new(),
-    }
-}
-
-/// The expressions right inside of an expression.
-pub fn parts(expr: &Expr) -> Vec<&Expr> {
-    match expr {
-        Expr::Int(..) | Expr::Float(..) => Vec::new(),
-        Expr::Read(place) => place.index.iter().collect(),
-        Expr::Unary(_, of) | Expr::Cast(_, of) => vec![of],
-        Expr::Binary(_, left, right) => vec![left, right],
-        Expr::Choose(condition, yes, no) => vec![condition, yes, no],
-        Expr::Call(_, arguments) => {
-            let mut values = Vec::new();
-            for argument in arguments {
-                if let CallArgument::Value(value) = argument {
-                    values.push(value);
+        /// The expressions right inside of an expression.
+        pub fn $parts(expr: &$($mut)? Expr) -> Vec<&$($mut)? Expr> {
+            match expr {
+                Expr::Int(..) | Expr::Float(..) => Vec::new(),
+                Expr::Read(place) => place.index.$iter().collect(),
+                Expr::Unary(_, of) | Expr::Cast(_, of) => vec![of],
+                Expr::Binary(_, left, right) => vec![left, right],
+                Expr::Choose(condition, yes, no) => vec![condition, yes, no],
+                Expr::Call(_, arguments) => {
+                    let values = arguments.$iter().map(|argument| match argument {
+                        CallArgument::Value(value) => Some(value),
+                        CallArgument::Array(_) => None,
+                    });
+                    values.flatten().collect()
                 }
             }
-            values
         }
-    }
+    };
 }
 
-/// The expressions right inside of an expression, to be changed.
-pub fn parts_mut(expr: &mut Expr) -> Vec<&mut Expr> {
-    match expr {
-        Expr::Int(..) | Expr::Float(..) => Vec::new(),
-        Expr::Read(place) => place.index.iter_mut().collect(),
-        Expr::Unary(_, of) | Expr::Cast(_, of) => vec![of],
-        Expr::Binary(_, left, right) => vec![left, right],
-        Expr::Choose(condition, yes, no) => vec![condition, yes, no],
-        Expr::Call(_, arguments) => {
-            let mut values = Vec::new();
-            for argument in arguments {
-                if let CallArgument::Value(value) = argument {
-                    values.push(value);
-                }
-            }
-            values
-        }
-    }
-}
+inside!(blocks, own_expressions, parts, iter);
+inside!(blocks_mut, own_expressions_mut, parts_mut, iter_mut, mut);
 
 /// Calls `visit` for an expression and all inside of it.
 pub fn expressions<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {

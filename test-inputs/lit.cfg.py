@@ -129,6 +129,7 @@ substitutions = {
     "%FileCheck": tool("FileCheck"),
     "%not": tool("not"),
     "%objcopy": tool("llvm-objcopy"),
+    "%size": tool("llvm-size"),
     "%dwarfdump": tool("llvm-dwarfdump"),
     "%llvm-lib": os.path.join(llvm, "lib"),
 }

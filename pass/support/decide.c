@@ -5,15 +5,6 @@
 #include "program.h"
 #include "region.h"
 
-// What only this file calls, it calls by name, and needs no mark for calls by address. Launches may call what they enter either way.
-#if defined(__CET__)
-#define BY_NAME nocf_check
-#else
-#define BY_NAME
-#endif
-#define COLD __attribute__((cold, noinline, BY_NAME))
-#define HOT __attribute__((noinline, BY_NAME))
-#define ENTERED __attribute__((noinline))
 #define WEAK __attribute__((weak))
 
 typedef struct ipda_region region;
@@ -284,7 +275,7 @@ COLD struct ipda_class *__ipda_class_at(uint64_t key) {
   return 0;
 }
 
-// Before a region's first decision: the library may put in numbers of the machines that it found, says what it wants, and what it has kept.
+// Before a region's first decision: its prediction is spread, and the library may put in numbers of the machines that it found, says what it wants, and what it has kept.
 COLD void __ipda_offer(region *region) {
   int32_t wants = __ipda_rt_region ? __ipda_rt_region(region) : 0;
   if (!__ipda_rt_device || !__ipda_rt_seed || !__ipda_rt_recall || !__ipda_rt_keep)
@@ -307,6 +298,8 @@ COLD void __ipda_offer(region *region) {
     set_back(before);
   }
   __atomic_store_n(&region->wants, wants, __ATOMIC_RELAXED);
+  if (region->program)
+    __ipda_spread(region->program, region->steps);
   __atomic_store_n(&region->is_ready, 1, __ATOMIC_RELEASE);
 }
 
@@ -394,7 +387,7 @@ HOT struct ipda_predicted __ipda_predict(const region *region, const struct ipda
   // Before the prepared numbers are read: what another generation's give is not remembered as this one's.
   uint32_t generation = (uint32_t)__atomic_load_n(&region->generation, __ATOMIC_ACQUIRE);
   settings before = set_default();
-  struct ipda_predicted predicted = {__ipda_evaluate(region->program, region->prepared, launch, threads), 0};
+  struct ipda_predicted predicted = {__ipda_evaluate(region->program, region->steps, region->prepared, launch, threads), 0};
   set_back(before);
   if (has_class && __builtin_isgreater(predicted.times.host, 0) && __builtin_isgreater(predicted.times.device, 0))
     predicted.class = __ipda_class_of(region, launch, who, predicted.times);

@@ -1,19 +1,31 @@
 // Predictions as bytes, and their evaluator. Bytes are little-endian, as are all hosts that have this code. `ipda_models::table` writes (table/program.rs):
 //
-//   10 numbers of 16 bits: how many constants, prepared numbers, captured variables and steps there are; the slots of the seconds on the host, as they
-//     are and as they are weighed; how many versions a launch may take on the device; three that only Rust reads
-//   the constants, 8 bytes each
+//   12 numbers of 16 bits: how many constants of 32 and of 64 bits, prepared numbers, captured variables and steps there are; the slot of the first step; the
+//     slots of the seconds on the host, as they are and as they are weighed; how many versions a launch may take on the device; three that only Rust reads
+//   the constants, those of 32 bits first
 //   the captured variables, 4 bytes each: entry of the launch's arrays (16 bits), kind of reading, bits
-//   the steps, in runs of one operation: its number (8 bits), how many there are (8 bits), the slots of the operands of each (16 bits)
+//   the steps, in runs of one operation: a byte with its number (upper 4 bits) and how many there are (lower 4 bits), and the operands of each
 //   the versions, by their numbers, 4 bytes each: its number and the slot of its seconds (16 bits each)
 //
-// Slots are numbered in this order: constants, prepared numbers, captured variables, the host's threads, steps.
+// Slots are numbered in this order: constants, prepared numbers, captured variables, the host's threads, steps. An operand is a byte: below NEAR, how many
+// steps are between it and the step that needs it; else, NEAR above its slot, or FAR where the slot follows in 16 bits. Before the first launch this is
+// spread to what is evaluated in a third of the time, numbers of 16 bits: for each run its operation (lower 8 bits) and length, and the slots of the
+// operands; behind them the versions, as they are.
 #ifndef IPDA_PROGRAM_H
 #define IPDA_PROGRAM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+// What only this code calls, it calls by name, and needs no mark for calls by address. Launches may call what they enter either way.
+#if defined(__CET__)
+#define BY_NAME nocf_check
+#else
+#define BY_NAME
+#endif
+#define COLD __attribute__((cold, noinline, BY_NAME))
+#define HOT __attribute__((noinline, BY_NAME))
+#define ENTERED __attribute__((noinline))
 // One copy, which is called, where time is not what counts.
 #define LONE static __attribute__((noinline))
 
@@ -67,11 +79,20 @@ static inline double as_double(uint64_t bits) {
   return value;
 }
 
+static inline double single(const void *at) {
+  float value;
+  __builtin_memcpy(&value, at, sizeof value);
+  return value;
+}
+
 // Where the numbers of 16 bits stand, and what is behind them.
-enum { CONSTANTS = 0, PREPARED = 2, CAPTURED = 4, STEPS = 6, HOST = 8, WEIGHED = 10, VERSIONS = 12, HEADER = 20 };
+enum { SINGLES = 0, DOUBLES = 2, PREPARED = 4, CAPTURED = 6, STEPS = 8, FIRST = 10, HOST = 12, WEIGHED = 14, VERSIONS = 16, HEADER = 24 };
+
+// Of the bytes of operands.
+enum { NEAR = 128, FAR = 255 };
 
 static inline const uint8_t *captured_at(const uint8_t *program, uint32_t number) {
-  return program + HEADER + 8 * u16(program + CONSTANTS) + 4 * number;
+  return program + HEADER + 4 * u16(program + SINGLES) + 8 * u16(program + DOUBLES) + 4 * number;
 }
 
 // How many binary digits a number has.
@@ -123,11 +144,8 @@ static inline double captured_number(const uint8_t *program, uint32_t number, co
   case UNSIGNED:
   case TRIPS:
     return (double)word;
-  case FLOAT: {
-    float value;
-    __builtin_memcpy(&value, &word, sizeof value);
-    return value;
-  }
+  case FLOAT:
+    return single(&word);
   case DOUBLE:
     return as_double(word);
   case SIZE:
@@ -146,44 +164,77 @@ static inline double floor_of(double x) {
   return towards_0 > x ? towards_0 - 1 : towards_0;
 }
 
+static inline void set_u16(uint16_t **at, uint32_t value) { __atomic_store_n((*at)++, (uint16_t)value, __ATOMIC_RELAXED); }
+
+// Spreads the steps of a program. Several threads may do so at once: they write the same.
+COLD void __ipda_spread(const uint8_t *program, uint16_t *steps) {
+  const uint8_t *at = captured_at(program, u16(program + CAPTURED));
+  uint32_t own = u16(program + FIRST);
+  for (uint32_t end = own + u16(program + STEPS); own != end;) {
+    uint32_t operation = *at >> 4, count = *at++ & 15;
+    set_u16(&steps, operation | count << 8);
+    uint32_t operands = 2 + (operation == SELECT) - ((1 << FLOOR | 1 << NOT) >> operation & 1);
+    for (; count; --count, ++own) {
+      uint32_t operand = operands;
+      do {
+        uint32_t slot = *at++;
+        if (slot < NEAR)
+          slot = own - 1 - slot;
+        else if (slot < FAR)
+          slot -= NEAR;
+        else
+          slot = u16(at), at += 2;
+        set_u16(&steps, slot);
+      } while (--operand);
+    }
+  }
+  uint32_t rest = 2 * u16(program + VERSIONS);
+  do
+    set_u16(&steps, u16(at)), at += 2;
+  while (--rest);
+}
+
 // The prediction of a program for a launch, with so many threads on the host: bit for bit what `Form::evaluate` and `Seconds::of` give. It needs rounding to the nearest,
 // raises floating-point flags, reads only what it is given, and calls nothing.
-__attribute__((noinline)) struct ipda_times __ipda_evaluate(const uint8_t *program, const uint64_t *prepared, const struct ipda_launch *launch, int32_t threads) {
-  uint32_t constants = u16(program + CONSTANTS), ready = u16(program + PREPARED), captured = u16(program + CAPTURED);
+__attribute__((noinline)) struct ipda_times __ipda_evaluate(const uint8_t *program, const uint16_t *step, const uint64_t *prepared, const struct ipda_launch *launch, int32_t threads) {
+  uint32_t singles = u16(program + SINGLES), doubles = u16(program + DOUBLES), ready = u16(program + PREPARED), captured = u16(program + CAPTURED);
+  uint32_t count = u16(program + FIRST) + u16(program + STEPS);
   // No more than are needed: a thread may have a small stack.
-  double slots[constants + ready + captured + 1 + u16(program + STEPS)], *next = slots;
-  for (uint32_t number = 0; number < constants; ++number)
-    *next++ = as_double(u64(program + HEADER + 8 * number));
+  double slots[count], *next = slots;
+  const uint8_t *constant = program + HEADER;
+  for (; singles; --singles, constant += 4)
+    *next++ = single(constant);
+  for (; doubles; --doubles, constant += 8)
+    *next++ = as_double(u64(constant));
   for (uint32_t number = 0; number < ready; ++number)
     *next++ = as_double(__atomic_load_n(&prepared[number], __ATOMIC_RELAXED));
   for (uint32_t number = 0; number < captured; ++number)
     *next++ = captured_number(program, number, launch);
   *next++ = threads;
-  const uint8_t *step = captured_at(program, captured);
-#define A slots[u16(step)]
-#define B slots[u16(step + 2)]
-#define C slots[u16(step + 4)]
+#define A slots[step[0]]
+#define B slots[step[1]]
+#define C slots[step[2]]
 #define RUN(operands, value)                                                                                                                         \
-  for (; next != run; ++next, step += 2 * (operands))                                                                                                \
+  for (; next != run; ++next, step += (operands))                                                                                                \
     *next = (value);                                                                                                                                 \
   break
-  for (const double *end = next + u16(program + STEPS); next != end;) {
-    enum operation operation = step[0];
-    const double *run = next + step[1];
-    step += 2;
+  while (next != slots + count) {
+    enum operation operation = *step & 255;
+    const double *run = next + (*step++ >> 8);
     switch (operation) {
     case ADD: RUN(2, A + B);
     case SUBTRACT: RUN(2, A - B);
+    // Truths are 1 and 0.
+    case AND:
     case MULTIPLY: RUN(2, A * B);
     case DIVIDE: RUN(2, A / B);
     case MIN: RUN(2, A < B ? A : B);
+    case OR:
     case MAX: RUN(2, A > B ? A : B);
     case FLOOR: RUN(1, floor_of(A));
     case LESS: RUN(2, A < B);
     case EQUAL: RUN(2, A == B);
-    case AND: RUN(2, A != 0 && B != 0);
-    case OR: RUN(2, A != 0 || B != 0);
-    case NOT: RUN(1, A == 0);
+    case NOT: RUN(1, 1 - A);
     case SELECT: RUN(3, A != 0 ? B : C);
     default: __builtin_unreachable();
     }
@@ -193,13 +244,13 @@ __attribute__((noinline)) struct ipda_times __ipda_evaluate(const uint8_t *progr
 #undef C
 #undef RUN
   // Behind the steps are the versions.
-  const uint8_t *version = step, *end = step + 4 * u16(program + VERSIONS);
-  struct ipda_times times = {slots[u16(program + HOST)], slots[u16(program + WEIGHED)], slots[u16(version + 2)], u16(version)};
-  while ((version += 4) != end) {
-    double seconds = slots[u16(version + 2)];
+  const uint16_t *version = step, *end = step + 2 * u16(program + VERSIONS);
+  struct ipda_times times = {slots[u16(program + HOST)], slots[u16(program + WEIGHED)], slots[version[1]], version[0]};
+  while ((version += 2) != end) {
+    double seconds = slots[version[1]];
     if (seconds < times.device) {
       times.device = seconds;
-      times.version = u16(version);
+      times.version = version[0];
     }
   }
   return times;

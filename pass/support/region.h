@@ -17,7 +17,7 @@ struct ipda_region {
   int64_t table_length;
   const uint64_t *prepared;   // changes: bits of what the prediction needs of machines; the library puts in those of the machines that it finds
   int64_t prepared_count;
-  int32_t is_ready;           // changes: whether it was offered to the library
+  int32_t is_ready;           // changes: whether it was offered to the library, and its prediction spread
   int32_t wants;              // changes: what the library wants: bit 0 to choose among devices, bit 1 to keep what launches took
   void *library;              // changes: the library's own
   const uint8_t *program;     // the prediction within the table (program.h), or null
@@ -27,6 +27,7 @@ struct ipda_region {
   const char *value_names;    // of the variables that the prediction reads, one after the other
   const char *granted;        // what the prediction takes for granted, in words, or null
   const char *version_names;  // of the versions on the device, by their numbers, one after the other, or null
+  uint16_t *steps;            // changes: the prediction's steps as they are evaluated (program.h)
 };
 
 #endif

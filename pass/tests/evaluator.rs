@@ -60,9 +60,9 @@ fn run(prediction: &Prediction, launches: &[Launch<'_>]) -> Vec<Launched> {
     let prepared = prediction.prepared(|_| Some(MACHINE)).expect("all of the machine is known");
     let mut input: Vec<u8> = Vec::new();
     for (entries, sizes) in launches {
-        let counts = [program.len() as u64, prepared.len() as u64, entries.len() as u64];
+        let counts = [program.bytes.len(), program.spread, prepared.len(), entries.len()].map(|count| count as u64);
         input.extend(counts.into_iter().flat_map(u64::to_ne_bytes));
-        input.extend(&program);
+        input.extend(&program.bytes);
         let numbers = prepared.iter().map(|number| number.to_bits()).chain(entries.iter().copied());
         input.extend(numbers.chain(sizes.iter().copied()).chain([TRIPS, THREADS as u64]).flat_map(u64::to_ne_bytes));
     }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use ipda_models::form::{Leaf, Num, record};
-use ipda_models::table::{Carried, Prediction, Reading};
+use ipda_models::table::{Carried, Prediction, Program, Reading};
 use ipda_models::versions::VersionId;
 use proptest::prelude::*;
 
@@ -35,7 +35,7 @@ fn machine() -> &'static Path {
 }
 
 /// A prediction that says what its launch captures: the host's seconds, those as they are weighed, and the device's.
-fn program() -> Vec<u8> {
+fn program() -> Program {
     let names = ["host", "weighed", "device"];
     let (form, ()) = record(|| {
         let [host, weighed, device] = names.map(|name| Num::leaf(Leaf::Captured(name.into())));
@@ -86,8 +86,8 @@ impl Launch {
 fn run(extra: [f64; 2], launches: &[Launch], variables: &[(&str, &str)]) -> Vec<(bool, f64)> {
     let nanoseconds = |seconds: f64| (seconds * 1e9) as u64;
     let program = program();
-    let mut input = (program.len() as u64).to_ne_bytes().to_vec();
-    input.extend(program);
+    let counts = [program.bytes.len(), program.spread].map(|count| (count as u64).to_ne_bytes());
+    let mut input = [&counts.concat()[..], &program.bytes].concat();
     let regions = launches.iter().map(|launch| launch.region + 1).max().unwrap_or(1);
     let mut put = |number: u64| input.extend(number.to_ne_bytes());
     extra.map(nanoseconds).into_iter().chain([regions]).for_each(&mut put);

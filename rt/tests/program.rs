@@ -85,7 +85,6 @@ fn table_of(form: Form) -> Vec<u8> {
     let carried = Carried { name: "n".into(), entry: 0, reading: Reading::Signed(32) };
     let versions = vec![VersionId::new(0), VersionId::new(1)];
     let table = Table {
-        region: "first at program.c:1".into(),
         function: "first".into(),
         file: "program.c".into(),
         line: 1,

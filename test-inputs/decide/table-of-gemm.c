@@ -47,6 +47,7 @@ void gemm(int NI, int NJ, int NK, float ALPHA, float BETA, const float *A, const
 // CHECK-DAG:   needs NJ (i32, map entry 1)
 // CHECK-DAG:   needs NK (i32, map entry 4)
 // CHECK:   prediction: host, version 0; {{[0-9]+}} steps for the machines, {{[0-9]+}} at each launch, of which {{[0-9]+}} divide
+// CHECK:   {{[0-9]+}} bytes in the object: {{[0-9]+}} of names, {{[0-9]+}} of constants, {{[0-9]+}} of steps
 // STEPS:     once   t{{[0-9]+}} =
 // STEPS:     launch t{{[0-9]+}} =
 // STEPS:     host seconds = t{{[0-9]+}}

@@ -104,8 +104,8 @@ impl Form {
 }
 
 impl Form {
-    /// Only what results need, in the order of tables (`table::program`): constants, those of launches first; leaves and steps of machines; variables, the
-    /// number of threads and steps of launches.
+    /// Only what results need, in the order of tables (`table::program`): constants, those of launches first, and of both those first that 32 bits hold;
+    /// leaves and steps of machines; variables, the number of threads and steps of launches.
     fn in_order(&self) -> Form {
         let stages = self.stages();
         let mut is_used = vec![false; self.steps.len()];
@@ -122,22 +122,27 @@ impl Form {
                 }
             }
         }
-        const LAUNCH_STEP: u8 = 6;
+        const MACHINE_STEP: u8 = 5;
+        const LAUNCH_STEP: u8 = 8;
         let rank = |place: &Place| {
             let at = *place as usize;
             match (self.steps[at], stages[at]) {
-                (Step::Constant(_), _) => u8::from(!is_used_at_launch[at]),
-                (Step::Leaf(_), Stage::Machine) => 2,
-                (_, Stage::Machine) => 3,
-                (Step::Leaf(number), Stage::Launch) => 4 + u8::from(self.leaves[number as usize] == Leaf::HostThreads),
+                (constant @ Step::Constant(_), _) => {
+                    2 * u8::from(!is_used_at_launch[at]) + u8::from(constant.single().is_none())
+                }
+                (Step::Leaf(_), Stage::Machine) => 4,
+                (_, Stage::Machine) => MACHINE_STEP,
+                (Step::Leaf(number), Stage::Launch) => 6 + u8::from(self.leaves[number as usize] == Leaf::HostThreads),
                 (_, Stage::Launch) => LAUNCH_STEP,
             }
         };
         let mut order: Vec<Place> = (0..self.steps.len() as Place).filter(|place| is_used[*place as usize]).collect();
         order.sort_by_key(rank);
-        let of_launch = order.partition_point(|place| rank(place) < LAUNCH_STEP);
-        let of_launch = order.split_off(of_launch);
-        order.extend(self.by_operation(&of_launch));
+        for kind in [MACHINE_STEP, LAUNCH_STEP] {
+            let ends = [kind, kind + 1].map(|end| order.partition_point(|place| rank(place) < end));
+            let steps = self.by_operation(&order[ends[0]..ends[1]]);
+            order.splice(ends[0]..ends[1], steps);
+        }
         let mut new_places = vec![0; self.steps.len()];
         let mut form = Form::default();
         for place in order {

@@ -84,6 +84,13 @@ impl Step {
         Step::OPERATIONS.iter().position(|made| std::mem::discriminant(&made(0, 0, 0)) == kind)
     }
 
+    /// The same number in 32 bits, where it is a constant that they hold.
+    pub fn single(self) -> Option<f32> {
+        let Step::Constant(bits) = self else { return None };
+        let single = f64::from_bits(bits) as f32;
+        (f64::from(single).to_bits() == bits).then_some(single)
+    }
+
     /// What it is made of.
     pub fn operands(self) -> impl Iterator<Item = Place> {
         let (a, b, c) = match self {

@@ -2,16 +2,19 @@
 
 use thiserror::Error;
 
-use super::{Prediction, Table, program};
+use super::{Prediction, Table, keys, program};
 use crate::form::Leaf;
 use crate::hash::fnv1a;
 
-const MAGIC: &[u8] = b"ipda table 5\n";
+const MAGIC: &[u8] = b"ipda table 6\n";
 /// What every version begins with.
 const FAMILY: &[u8] = b"ipda table ";
 const LENGTH: usize = size_of::<u32>();
 const CHECKSUM: usize = size_of::<u64>();
 const HEADER: usize = MAGIC.len() + LENGTH + CHECKSUM;
+
+/// Of a table without a prediction.
+const NO_NAMES: (Vec<u8>, Vec<&str>) = (Vec::new(), Vec::new());
 
 /// Why bytes are no table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -20,7 +23,7 @@ pub enum TableError {
     #[error("there is no decision table of ipda's")]
     None,
     /// A later or earlier ipda wrote them.
-    #[error("the decision table is of another version of ipda; it begins with another line than \"ipda table 5\"")]
+    #[error("the decision table is of another version of ipda; it begins with another line than \"ipda table 6\"")]
     Version,
     /// Some are missing.
     #[error("the decision table is cut off")]
@@ -37,20 +40,24 @@ impl Table {
         let texts = match &program {
             Err(reason) => {
                 let prediction = Err((*reason).to_owned());
-                postcard::to_stdvec(&(Table { prediction, ..self.clone() }, Vec::<(u8, &str)>::new()))
+                postcard::to_stdvec(&(Table { prediction, ..self.clone() }, NO_NAMES))
             }
             Ok(_) => {
-                let names = self.prediction.as_ref().map_or_else(|_| Vec::new(), names);
-                postcard::to_stdvec(&(self, front_coded(&names)))
+                let names = self.prediction.as_ref().map_or(NO_NAMES, names);
+                postcard::to_stdvec(&(self, names))
             }
         };
         let content = texts.expect("text and numbers are always written");
         let program = program.ok().flatten();
-        let program_at = program.is_some().then_some(HEADER + content.len());
-        let content = [content, program.unwrap_or_default()].concat();
+        let placed = program.as_ref().map(|program| Placed {
+            at: HEADER + content.len(),
+            constants: program.constants,
+            spread: program.spread,
+        });
+        let content = [content, program.unwrap_or_default().bytes].concat();
         let length = u32::try_from(content.len()).expect("a table is small");
         let bytes = [MAGIC, &length.to_le_bytes(), &fnv1a(&content).to_le_bytes(), &content].concat();
-        Bytes { bytes, program_at }
+        Bytes { bytes, program: placed }
     }
 
     /// The table that bytes begin with.
@@ -64,8 +71,8 @@ impl Table {
             return Err(TableError::Damaged);
         }
         let (texts, program) = postcard::take_from_bytes(content).map_err(|_| TableError::Damaged)?;
-        let (mut table, names): (Table, Vec<(u8, &str)>) = texts;
-        let names = whole(&names).ok_or(TableError::Damaged)?;
+        let (mut table, (numbers, spelled)): (Table, (Vec<u8>, Vec<&str>)) = texts;
+        let names = spelled_out(&numbers, &spelled).ok_or(TableError::Damaged)?;
         if let Ok(prediction) = &mut table.prediction {
             let notes = std::mem::take(&mut prediction.notes);
             let versions = table.versions.len();
@@ -105,41 +112,46 @@ impl Table {
 pub struct Bytes {
     /// All of them.
     pub bytes: Vec<u8>,
-    /// Where in them the prediction is, which launches evaluate.
-    pub program_at: Option<usize>,
+    /// The prediction within them, which launches evaluate.
+    pub program: Option<Placed>,
 }
 
-/// What a prediction's leaves are called, those of machines first.
-fn names(prediction: &Prediction) -> Vec<&str> {
-    let mut names = Vec::new();
+/// A prediction within bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placed {
+    /// Where it begins.
+    pub at: usize,
+    /// Bytes of its constants.
+    pub constants: usize,
+    /// Numbers of 16 bits that it takes as launches evaluate it ([`Region::steps`](super::Region::steps)).
+    pub spread: usize,
+}
+
+/// What a prediction's leaves are called, those of machines first: a byte for each, and the names that have no number.
+fn names(prediction: &Prediction) -> (Vec<u8>, Vec<&str>) {
+    let mut numbers = Vec::new();
+    let mut spelled = Vec::new();
     for leaf in prediction.form.leaves() {
-        match leaf {
-            Leaf::Machine(name) | Leaf::Captured(name) => names.push(&name[..]),
-            Leaf::HostThreads => {}
-        }
+        let (name, number) = match leaf {
+            Leaf::Machine(name) => (name, keys::number(name)),
+            Leaf::Captured(name) => (name, keys::SPELLED),
+            Leaf::HostThreads => continue,
+        };
+        numbers.push(number);
+        spelled.extend((number == keys::SPELLED).then_some(&name[..]));
     }
-    names
-}
-
-/// Of each name how many bytes it has in common with the beginning of the one before, and what follows: keys of machines come in families.
-fn front_coded<'a>(names: &[&'a str]) -> Vec<(u8, &'a str)> {
-    let before = std::iter::once("").chain(names.iter().copied());
-    let code = |(before, name): (&str, &'a str)| {
-        let alike = before.bytes().zip(name.bytes()).take_while(|(one, other)| one == other).count();
-        let shared = (0..=alike.min(u8::MAX.into())).rev().find(|&at| name.is_char_boundary(at)).unwrap_or(0);
-        (shared as u8, &name[shared..])
-    };
-    before.zip(names.iter().copied()).map(code).collect()
+    (numbers, spelled)
 }
 
 /// The names of which that was written.
-fn whole(names: &[(u8, &str)]) -> Option<Vec<String>> {
-    let mut all: Vec<String> = Vec::with_capacity(names.len());
-    for (shared, rest) in names {
-        let before = all.last().map_or("", |name| &name[..]);
-        all.push(format!("{}{rest}", before.get(..usize::from(*shared))?));
-    }
-    Some(all)
+fn spelled_out(numbers: &[u8], spelled: &[&str]) -> Option<Vec<String>> {
+    let mut spelled = spelled.iter();
+    let name = |number: &u8| match number {
+        &keys::SPELLED => spelled.next(),
+        number => keys::KEYS.get(usize::from(*number)),
+    };
+    let names: Option<Vec<String>> = numbers.iter().map(name).map(|name| name.map(|name| (*name).to_owned())).collect();
+    names.filter(|_| spelled.next().is_none())
 }
 
 /// Of the table that bytes begin with, all of which are there.
@@ -154,38 +166,4 @@ fn total_length(bytes: &[u8]) -> Result<usize, TableError> {
     let length = bytes[MAGIC.len()..][..LENGTH].try_into().map_or(0, u32::from_le_bytes);
     let total = HEADER.saturating_add(length as usize);
     if bytes.len() < total { Err(TableError::Cut) } else { Ok(total) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_written_once_for_what_they_have_in_common() {
-        let names = [
-            "gpu.l1.latency",
-            "gpu.l1.throughput",
-            "gpu.l2.latency",
-            "n",
-            "gr\u{f6}\u{df}e",
-            "gr\u{f6}\u{e4}",
-            "",
-            "n",
-        ];
-        let coded = front_coded(&names);
-        let expected = [
-            (0, "gpu.l1.latency"),
-            (7, "throughput"),
-            (5, "2.latency"),
-            (0, "n"),
-            (0, "gr\u{f6}\u{df}e"),
-            (4, "\u{e4}"),
-        ];
-        assert_eq!(coded[..6], expected);
-        assert_eq!(whole(&coded), Some(names.map(str::to_owned).to_vec()));
-        assert_eq!(whole(&[(0, "ab"), (3, "c")]), None, "more than there is");
-        assert_eq!(whole(&[(0, "\u{f6}"), (1, "c")]), None, "half of a character");
-        let long = "x".repeat(300);
-        assert_eq!(front_coded(&[&long, &long])[1], (255, &long[255..]));
-    }
 }

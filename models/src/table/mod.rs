@@ -3,6 +3,7 @@
 //! The plugin puts one for each region into the object, where they lie one after the other in a section of their own.
 
 mod bytes;
+mod keys;
 mod program;
 mod region;
 mod seconds;
@@ -13,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::form::{Form, Leaf, Place};
 use crate::versions::VersionId;
 
-pub use bytes::{Bytes, TableError};
-pub use program::MAX_SLOTS;
+pub use bytes::{Bytes, Placed, TableError};
+pub use program::{MAX_SLOTS, Program};
 pub use region::{MEMORY, Region};
 pub use seconds::{DEVICE, HOST, Seconds, TRANSFERS, WEIGHED};
 
@@ -27,9 +28,7 @@ pub const MAX_VERSIONS: u8 = 64;
 /// What is known of one region.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {
-    /// The region for people, such as `gemm at gemm.c:12`.
-    pub region: String,
-    /// The function in the source that holds it.
+    /// The function in the source that holds the region.
     pub function: String,
     /// Its file.
     pub file: String,
@@ -45,6 +44,18 @@ pub struct Table {
     pub machines: MachineNames,
     /// How long it takes, or why nobody can tell.
     pub prediction: Result<Prediction, String>,
+}
+
+impl Table {
+    /// The region for people, such as `gemm at gemm.c:12`.
+    pub fn title(&self) -> String {
+        title(&self.function, &self.file, self.line)
+    }
+}
+
+/// A region for people.
+pub fn title(function: &str, file: &str, line: u32) -> String {
+    format!("{function} at {file}:{line}")
 }
 
 /// The host may run a region.

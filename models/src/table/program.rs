@@ -1,6 +1,9 @@
 //! Predictions as bytes, which the evaluator in programs reads as they are: `pass/support/program.h` tells their first part, for launches. Behind it is
-//! what machines decide: constants that no launch needs (their number, 16 bits, and 8 bytes each), steps, and the slots of the prepared numbers (16 bits
-//! each). Slots of this part are numbered so: constants of launches, other constants, parameters of machines, steps.
+//! what machines decide: constants that no launch needs (as those of launches, their two numbers before them), steps, and the slots of the prepared
+//! numbers, each by how far it is behind the one before. Slots of this part are numbered so: constants of launches, other constants, parameters of
+//! machines, steps.
+//!
+//! Operands take one byte, as nearly all are results of the last steps or stand in one of the first slots.
 
 use crate::form::{Form, Leaf, Place, Stage, Step};
 
@@ -15,13 +18,24 @@ impl Prediction {
     ///
     /// # Errors
     /// If it takes too many steps, or a variable is not carried.
-    pub fn program(&self) -> Result<Vec<u8>, &'static str> {
+    pub fn program(&self) -> Result<Program, &'static str> {
         write(self)
     }
 }
 
+/// A prediction as a program has it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Program {
+    /// As the object holds it.
+    pub bytes: Vec<u8>,
+    /// How many of them are constants.
+    pub constants: usize,
+    /// Numbers of 16 bits that it takes as launches evaluate it.
+    pub spread: usize,
+}
+
 /// A prediction as bytes, or why no launch can evaluate it.
-fn write(prediction: &Prediction) -> Result<Vec<u8>, &'static str> {
+fn write(prediction: &Prediction) -> Result<Program, &'static str> {
     let form = &prediction.form;
     if !prediction.is_sound() {
         return Err("its launch does not carry what its prediction needs");
@@ -34,47 +48,54 @@ fn write(prediction: &Prediction) -> Result<Vec<u8>, &'static str> {
         return Err("its prediction takes too many steps");
     }
     let mut bytes = Bytes::default();
-    let counts = [parts.launch_constants, prepared.len(), prediction.captured.len(), parts.launch_steps];
+    let (launch_constants, machine_constants) = form.steps()[..parts.constants].split_at(parts.launch_constants);
+    bytes.counts_of(launch_constants);
+    let first = count - parts.launch_steps;
+    let counts = [prepared.len(), prediction.captured.len(), parts.launch_steps, first];
     counts.into_iter().for_each(|count| bytes.number(count));
     let slot = |place: Place| slots[place as usize];
     let results = form.results();
     let own = [prediction.versions.len(), slot(results[TRANSFERS]), parts.machine_leaves, parts.machine_steps];
     [slot(results[HOST]), slot(results[WEIGHED])].into_iter().chain(own).for_each(|number| bytes.number(number));
-    let (launch_constants, machine_constants) = form.steps()[..parts.constants].split_at(parts.launch_constants);
-    launch_constants.iter().for_each(|step| bytes.constant(*step));
+    bytes.constants(launch_constants);
     prediction.captured.iter().for_each(|carried| bytes.captured(carried));
-    bytes.steps(&form.steps()[parts.first_launch_step..], slot);
+    let spread = bytes.steps(&form.steps()[parts.first_launch_step..], first, slot);
     for (version, result) in prediction.versions.iter().zip(&results[DEVICE..]) {
         [version.number().into(), slot(*result)].into_iter().for_each(|number| bytes.number(number));
     }
-    bytes.number(machine_constants.len());
-    machine_constants.iter().for_each(|step| bytes.constant(*step));
-    bytes.steps(&form.steps()[parts.first_machine_step..parts.first_captured], |place| place as usize);
-    prepared.iter().for_each(|place| bytes.number(*place as usize));
-    Ok(bytes.0)
+    bytes.counts_of(machine_constants);
+    bytes.constants(machine_constants);
+    let machine_steps = &form.steps()[parts.first_machine_step..parts.first_captured];
+    bytes.steps(machine_steps, parts.first_machine_step, |place| place as usize);
+    let before = std::iter::once(0).chain(prepared.iter().copied());
+    before.zip(prepared.iter().copied()).for_each(|(before, place)| bytes.place(before as usize, place as usize));
+    let constants = [launch_constants, machine_constants].map(bytes_of).iter().sum();
+    Ok(Program { bytes: bytes.0, constants, spread: spread + 2 * prediction.versions.len() })
 }
 
 /// What was written, with names of its leaves: those of machines, then of captured variables.
 pub(super) fn read(bytes: &[u8], names: Vec<String>, notes: Vec<String>) -> Option<Prediction> {
     let mut from = Reader(bytes);
-    let [launch_constants, prepared, captured, launch_steps] = from.numbers()?;
+    let constants = from.numbers()?;
+    let [prepared, captured, launch_steps, first] = from.numbers()?;
     let [host, weighed, versions, transfers, machine_leaves, machine_steps] = from.numbers()?;
     let mut names = names.into_iter();
-    let mut steps = from.constants(launch_constants)?;
+    let mut steps = from.constants(constants)?;
+    let launch_constants = steps.len();
     let carried = (0..captured).map(|_| from.captured()).collect::<Option<Vec<_>>>()?;
-    let launch = from.steps(launch_steps)?;
+    let threads_slot = launch_constants + prepared + captured;
+    let launch = from.steps(launch_steps, first)?;
     let (versions, of_versions) = from.versions(versions)?;
     let results = [vec![host, transfers, weighed], of_versions].concat();
-    let [machine_constants] = from.numbers()?;
-    steps.extend(from.constants(machine_constants)?);
+    let constants = from.numbers()?;
+    steps.extend(from.constants(constants)?);
     let mut leaves: Vec<Leaf> = names.by_ref().take(machine_leaves).map(Leaf::Machine).collect();
     steps.extend((0..leaves.len() as u32).map(Step::Leaf));
-    steps.extend(from.steps(machine_steps)?);
-    let prepared = (0..prepared).map(|_| from.number()).collect::<Option<Vec<usize>>>()?;
+    steps.extend(from.steps(machine_steps, steps.len())?);
+    let prepared = from.places(prepared)?;
     let named = carried.into_iter().zip(names).map(|((entry, reading), name)| Carried { name, entry, reading });
     let captured: Vec<Carried> = named.collect();
     let first = steps.len();
-    let threads_slot = launch_constants + prepared.len() + captured.len();
     let is_threads = |slot: usize| slot == threads_slot;
     let asks_threads = results.iter().copied().any(is_threads)
         || launch.iter().any(|step| step.operands().any(|slot| is_threads(slot as usize)));
@@ -167,6 +188,26 @@ fn reading(reading: Reading) -> [u8; 2] {
     }
 }
 
+/// Steps of a run: 4 bits say how many there are.
+const LONGEST_RUN: u8 = 15;
+
+/// Bytes of operands below this say how many steps before the one before they are, those from it which slot they have.
+const NEAR: usize = 128;
+
+/// The byte of an operand, or of a place, that follows as a number.
+const FAR: u8 = u8::MAX;
+
+/// The first constants, as long as 32 bits hold them.
+fn singles(constants: &[Step]) -> impl Iterator<Item = f32> {
+    constants.iter().map_while(|step| step.single())
+}
+
+/// How many bytes constants take.
+fn bytes_of(constants: &[Step]) -> usize {
+    let singles = singles(constants).count();
+    singles * size_of::<f32>() + (constants.len() - singles) * size_of::<f64>()
+}
+
 #[derive(Default)]
 struct Bytes(Vec<u8>);
 
@@ -176,9 +217,22 @@ impl Bytes {
         self.0.extend((number as u16).to_le_bytes());
     }
 
-    fn constant(&mut self, step: Step) {
-        if let Step::Constant(bits) = step {
-            self.0.extend(bits.to_le_bytes());
+    /// How many of these constants are written in 32 bits, and how many in 64.
+    fn counts_of(&mut self, constants: &[Step]) {
+        let singles = singles(constants).count();
+        [singles, constants.len() - singles].into_iter().for_each(|count| self.number(count));
+    }
+
+    fn constants(&mut self, constants: &[Step]) {
+        let mut written = 0;
+        for single in singles(constants) {
+            self.0.extend(single.to_le_bytes());
+            written += 1;
+        }
+        for step in &constants[written..] {
+            if let Step::Constant(bits) = step {
+                self.0.extend(bits.to_le_bytes());
+            }
         }
     }
 
@@ -187,14 +241,45 @@ impl Bytes {
         self.0.extend(reading(carried.reading));
     }
 
-    /// For each run of one operation its number, how many steps it has, and their operands.
-    fn steps(&mut self, steps: &[Step], slot: impl Fn(Place) -> usize) {
+    /// For each run of one operation its number, how many steps it has, and their operands. The first step has slot `first`. How many runs and operands
+    /// there are.
+    fn steps(&mut self, steps: &[Step], first: usize, slot: impl Fn(Place) -> usize) -> usize {
         let runs = steps.chunk_by(|a, b| a.operation() == b.operation());
-        for run in runs.flat_map(|run| run.chunks(u8::MAX.into())) {
-            let operation = run[0].operation().expect("neither a constant nor a leaf");
-            self.0.extend([operation as u8, run.len() as u8]);
-            run.iter().flat_map(|step| step.operands()).for_each(|operand| self.number(slot(operand)));
+        let mut own = first;
+        let mut written = 0;
+        for run in runs.flat_map(|run| run.chunks(LONGEST_RUN.into())) {
+            let operation = run[0].operation().expect("neither a constant nor a leaf") as u8;
+            self.0.push(operation << 4 | run.len() as u8);
+            for step in run {
+                step.operands().for_each(|operand| self.operand(slot(operand), own));
+                own += 1;
+            }
+            written += 1 + run.iter().map(|step| step.operands().count()).sum::<usize>();
         }
+        written
+    }
+
+    /// An operand of the step in slot `own`.
+    fn operand(&mut self, slot: usize, own: usize) {
+        let before = own.saturating_sub(1 + slot);
+        match slot + NEAR {
+            _ if before < NEAR => self.0.push(before as u8),
+            low if low < FAR.into() => self.0.push(low as u8),
+            _ => self.far(slot),
+        }
+    }
+
+    /// A place behind another one.
+    fn place(&mut self, before: usize, place: usize) {
+        match place.wrapping_sub(before) {
+            behind if behind < FAR.into() => self.0.push(behind as u8),
+            _ => self.far(place),
+        }
+    }
+
+    fn far(&mut self, number: usize) {
+        self.0.push(FAR);
+        self.number(number);
     }
 }
 
@@ -219,8 +304,37 @@ impl Reader<'_> {
         Some(numbers)
     }
 
-    fn constants(&mut self, count: usize) -> Option<Vec<Step>> {
-        (0..count).map(|_| Some(Step::Constant(u64::from_le_bytes(self.take()?)))).collect()
+    fn constants(&mut self, [singles, doubles]: [usize; 2]) -> Option<Vec<Step>> {
+        let mut steps = Vec::new();
+        for _ in 0..singles {
+            steps.push(Step::Constant(f64::from(f32::from_le_bytes(self.take()?)).to_bits()));
+        }
+        for _ in 0..doubles {
+            steps.push(Step::Constant(u64::from_le_bytes(self.take()?)));
+        }
+        Some(steps)
+    }
+
+    /// An operand of the step in slot `own`.
+    fn operand(&mut self, own: usize) -> Option<usize> {
+        match self.take()? {
+            [FAR] => self.number(),
+            [low] if usize::from(low) >= NEAR => Some(usize::from(low) - NEAR),
+            [before] => own.checked_sub(1 + usize::from(before)),
+        }
+    }
+
+    fn places(&mut self, count: usize) -> Option<Vec<usize>> {
+        let mut places = Vec::new();
+        let mut before = 0;
+        for _ in 0..count {
+            before = match self.take()? {
+                [FAR] => self.number()?,
+                [behind] => before + usize::from(behind),
+            };
+            places.push(before);
+        }
+        Some(places)
     }
 
     fn captured(&mut self) -> Option<(u32, Reading)> {
@@ -234,15 +348,16 @@ impl Reader<'_> {
         (0..count).map(|_| Some((VersionId::new(u8::try_from(self.number()?).ok()?), self.number()?))).collect()
     }
 
-    fn steps(&mut self, count: usize) -> Option<Vec<Step>> {
+    /// The first one has slot `first`.
+    fn steps(&mut self, count: usize, first: usize) -> Option<Vec<Step>> {
         let mut steps = Vec::new();
         while steps.len() < count {
-            let [operation, run] = self.take()?;
-            let made = Step::OPERATIONS.get(usize::from(operation))?;
-            for _ in 0..run.max(1) {
+            let [run] = self.take()?;
+            let made = Step::OPERATIONS.get(usize::from(run >> 4))?;
+            for _ in 0..run & LONGEST_RUN {
                 let mut operands = [0; 3];
                 for operand in operands.iter_mut().take(made(0, 0, 0).operands().count()) {
-                    *operand = self.number()? as Place;
+                    *operand = self.operand(first + steps.len())? as Place;
                 }
                 let [a, b, c] = operands;
                 steps.push(made(a, b, c));

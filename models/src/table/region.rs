@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{null, null_mut};
-use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64};
+use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicU16, AtomicU64};
 
 /// Defines a structure as C lays it out, and a list of its fields' names and places.
 macro_rules! shared {
@@ -45,7 +45,7 @@ shared! {
         prepared: *const AtomicU64,
         /// How many numbers.
         prepared_count: i64,
-        /// Whether it was offered to the library.
+        /// Whether it was offered to the library, and its prediction spread.
         is_ready: AtomicI32,
         /// What the library wants: bit 0 to choose among devices, bit 1 to keep what launches took.
         wants: AtomicI32,
@@ -65,6 +65,8 @@ shared! {
         granted: *const c_char,
         /// The names of the versions, one after the other, each with a zero, or null.
         version_names: *const c_char,
+        /// Its prediction's steps as launches evaluate them: so many as [`Placed::spread`](super::Placed::spread) says.
+        steps: *const AtomicU16,
     }
 }
 
@@ -93,6 +95,7 @@ impl Region {
             value_names: null(),
             granted: null(),
             version_names: null(),
+            steps: null(),
         }
     }
 }

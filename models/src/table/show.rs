@@ -2,14 +2,14 @@
 
 use std::fmt;
 
-use super::{Reading, Table};
+use super::{Bytes, Reading, Table};
 use crate::form::{Stage, Step};
 use crate::versions::VersionId;
 
 /// A few lines; in the alternate form (`{:#}`) also each step of the prediction.
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "region {}", self.region)?;
+        writeln!(f, "region {}", self.title())?;
         writeln!(f, "  kernel {}", self.kernel)?;
         match &self.on_host {
             Ok(allowed) if allowed.entries.is_empty() => writeln!(f, "  may run on the host")?,
@@ -51,6 +51,12 @@ impl fmt::Display for Table {
             prediction.versions.iter().map(|version| format!(", version {}", version.number())).collect::<String>();
         write!(f, "  prediction: host{versions}; {once} steps for the machines, ")?;
         writeln!(f, "{each} at each launch, of which {divisions} divide")?;
+        let Bytes { bytes, program } = self.to_bytes();
+        if let Some(program) = program {
+            let steps = bytes.len() - program.at - program.constants;
+            write!(f, "  {} bytes in the object: {} of names, ", bytes.len(), program.at)?;
+            writeln!(f, "{} of constants, {steps} of steps", program.constants)?;
+        }
         for note in &prediction.notes {
             writeln!(f, "  assumed: {note}")?;
         }

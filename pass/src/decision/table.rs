@@ -51,7 +51,7 @@ pub(crate) fn carriers(maps: &Maps) -> Vec<Carrier> {
 
 /// What a region is called when the program runs.
 pub(crate) fn title(region: &TargetRegion, file: &str) -> String {
-    format!("{} at {file}:{}", demangle(&region.name.function), region.name.line)
+    table::title(&demangle(&region.name.function), file, region.name.line)
 }
 
 /// What predictions are made of: the report of the finished code with what was known of its regions before optimisation, and the
@@ -86,7 +86,6 @@ impl Waiting {
         };
         let unknown = || String::from("unknown");
         let table = Table {
-            region: title(region, file),
             function: demangle(&region.name.function),
             file: file.into(),
             line: region.name.line,
@@ -261,7 +260,7 @@ pub(crate) fn put(module: &Module<'_>, waiting: Vec<Waiting>, known: Known<'_>) 
 
 /// The table's constant.
 fn put_table(module: &Module<'_>, table: &Table, beside: &Beside) -> Value {
-    let Bytes { bytes, program_at } = table.to_bytes();
+    let Bytes { bytes, program } = table.to_bytes();
     let kernel = &table.kernel;
     let value = module.get_context().const_string(&bytes, false);
     let constant = Value::private_constant(module, &format!("__ipda_table_{kernel}"), Value::of(&value));
@@ -271,8 +270,9 @@ fn put_table(module: &Module<'_>, table: &Table, beside: &Beside) -> Value {
         let mut fields = Fields::of(module, region);
         fields.set(offset_of!(table::Region, table), constant);
         fields.set_number(offset_of!(table::Region, table_length), bytes.len());
-        if let (Ok(prediction), Some(at)) = (&table.prediction, program_at) {
-            fields.set_prediction(table, prediction, beside, constant.byte_at(at));
+        if let (Ok(prediction), Some(program)) = (&table.prediction, program) {
+            fields.set_prediction(table, prediction, beside, program.spread);
+            fields.set(offset_of!(table::Region, program), constant.byte_at(program.at));
         }
         fields.put();
     }
@@ -303,14 +303,16 @@ impl<'a, 'ctx> Fields<'a, 'ctx> {
         self.values[at] = Value::int_of(self.ty.field(at as u32), number as u64);
     }
 
-    fn set_prediction(&mut self, table: &Table, prediction: &Prediction, beside: &Beside, program: Value) {
+    fn set_prediction(&mut self, table: &Table, prediction: &Prediction, beside: &Beside, spread: usize) {
         let (module, kernel) = (self.module, &table.kernel);
         let names: Vec<&str> = prediction.captured.iter().map(|carried| &carried.name[..]).collect();
         let double = Type::double(module);
         let numbers: Vec<Value> = beside.prepared.iter().map(|number| Value::real_of(double, *number)).collect();
         let memory = Value::null_of(Type::int(module, 64).array(table::MEMORY + names.len()));
+        let steps = Value::null_of(Type::int(module, 16).array(spread));
         // The library puts in numbers of the machines that it finds, and launches what they have computed.
-        let changing = [("prepared", Value::array_of(double, &numbers)), ("memory", memory)].map(|(name, value)| {
+        let changing = [("prepared", Value::array_of(double, &numbers)), ("memory", memory), ("steps", steps)];
+        let changing = changing.map(|(name, value)| {
             let variable = Value::private_constant(module, &format!("__ipda_{name}_{kernel}"), value);
             variable.may_change();
             variable
@@ -318,7 +320,7 @@ impl<'a, 'ctx> Fields<'a, 'ctx> {
         self.set(offset_of!(table::Region, prepared), changing[0]);
         self.set_number(offset_of!(table::Region, prepared_count), beside.prepared.len());
         self.set(offset_of!(table::Region, memory), changing[1]);
-        self.set(offset_of!(table::Region, program), program);
+        self.set(offset_of!(table::Region, steps), changing[2]);
         let names = string(module, &format!("__ipda_values_{kernel}"), &names.join("\0"));
         self.set(offset_of!(table::Region, value_names), names);
         let names: Vec<&str> = table.versions.iter().map(|version| &version.name[..]).collect();

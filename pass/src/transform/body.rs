@@ -393,10 +393,9 @@ fn take_digits(
 ) -> Result<bool, Reason> {
     let Some(mut levels) = levels(cfg, natural, thread, digits - 1) else { return Ok(false) };
     let counts: Option<Vec<Value>> = (0..digits).map(|at| Some(trips.iter().find(|(of, _)| *of == at)?.1)).collect();
-    let (Some(counts), Some(first)) = (counts, levels[0].quotients.iter().find(|of| of.block() == body)) else {
+    let Some(counts) = counts.filter(|_| levels[0].quotients.iter().any(|of| of.block() == body)) else {
         return Ok(false);
     };
-    let divide = first.opcode().unwrap_or(Opcode::LLVMUDiv);
     let here =
         Code::before(body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).ok_or("its code was not found")?);
     let is_in = |value: Value| value.is_instruction() && cfg.id(value.block()).is_some_and(|at| natural.contains(at));
@@ -415,6 +414,7 @@ fn take_digits(
         } else {
             level.size
         };
+        let divide = level.quotients.first().and_then(|quotient| quotient.opcode()).unwrap_or(Opcode::LLVMUDiv);
         let quotient = here.binary(divide, number, size);
         let remainder = here.binary(Opcode::LLVMSub, number, multiply(quotient, size));
         made.extend([quotient, remainder]);

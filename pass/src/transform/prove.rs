@@ -381,10 +381,12 @@ impl<'a, 'b> Proof<'a, 'b> {
             let count = self.candidate.trips(at).ok_or_else(|| self.unknown(at))?;
             // The last tile may have one iteration alone.
             all = &all * &(count + &Polynomial::from(i64::from(mapping.tile(at) - 1)));
-            if at == 0 && slowest == 0 && !has_tiles {
+            let is_slowest = at == 0 && slowest == 0 && !has_tiles;
+            if !is_slowest {
+                trips.push((at, self.conditions.sum(count).ok_or_else(|| self.unknown(at))?));
+            } else if self.subject.nest.wrapped.is_none() {
                 continue;
             }
-            trips.push((at, self.conditions.sum(count).ok_or_else(|| self.unknown(at))?));
             let positive = count - &Polynomial::from(1);
             if !self.require_not_negative(&positive, at, ConditionRole::Iterations)? {
                 return Err(vec!["the inner loop never runs".into()]);

@@ -1,6 +1,7 @@
 // Evaluates predictions as launches do, and decides by them: reads one after the other, and prints the bits of the three times, the version that takes least,
 // what is decided when nothing is remembered and when the same launch comes again, and the bits of the variables, a line for each. All that it reads are
-// numbers of 64 bits: the bytes of a program, how many prepared numbers, entries and sizes there are, these, and the host's threads.
+// numbers of 64 bits: how many bytes a program has, how many numbers it is spread to, how many prepared numbers, entries and sizes there are, these, and the
+// host's threads.
 #include "../../support/decide.c"
 
 #include <stdio.h>
@@ -38,7 +39,7 @@ static void print(double value) { printf("%llx ", (unsigned long long)as_bits(va
 
 int main(void) {
   for (;;) {
-    uint64_t length = number(), prepared_count = number(), entry_count = number();
+    uint64_t length = number(), spread = number(), prepared_count = number(), entry_count = number();
     uint8_t *program = malloc(length + 1);
     if (fread(program, 1, length, stdin) != length)
       return 1;
@@ -47,15 +48,22 @@ int main(void) {
     struct ipda_ticket ticket;
     struct ipda_launch launch = {3, (uint32_t)entry_count, values, 0, sizes, .trip_count = number()};
     threads = (int)number();
-    struct ipda_times times = __ipda_evaluate(program, prepared, &launch, threads);
+    enum { UNTOUCHED = 0x5555 };
+    uint16_t *steps = malloc((spread + 1) * sizeof *steps);
+    steps[spread - 1] = steps[spread] = UNTOUCHED;
+    __ipda_spread(program, steps);
+    // As many as the plugin makes room for.
+    if (steps[spread - 1] == UNTOUCHED || steps[spread] != UNTOUCHED)
+      return 1;
+    struct ipda_times times = __ipda_evaluate(program, steps, prepared, &launch, threads);
     uint64_t *memory = calloc(IPDA_MEMORY + captured_count(program), sizeof *memory);
-    region region = {.program = program, .prepared = prepared, .memory = memory};
+    region region = {.program = program, .prepared = prepared, .memory = memory, .steps = steps};
     print(times.host), print(times.weighed), print(times.device), printf("%x ", times.version);
     for (int again = 0; again < 2; ++again)
       printf("%x ", __ipda_decide(&region, AS_PREDICTED, -1, &launch, &ticket));
     for (uint32_t at = 0; at < captured_count(program); ++at)
       print(captured_number(program, at, &launch));
     puts("");
-    free(program), free(prepared), free(values), free(sizes), free(memory);
+    free(program), free(prepared), free(values), free(sizes), free(memory), free(steps);
   }
 }

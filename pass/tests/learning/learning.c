@@ -1,5 +1,5 @@
 // A simulated machine for launches that learn: reads the program of a prediction and launches, carries out what is decided, and prints where each ran and how
-// long it took, in nanoseconds of a clock that only the launches let go on. All that it reads are numbers of 64 bits: the program's length and bytes, what
+// long it took, in nanoseconds of a clock that only the launches let go on. All that it reads are numbers of 64 bits: the program's length, how many numbers it is spread to, its bytes, what
 // the first launch takes beside on the device and on the host, how many regions there are; then for each launch three entries, the nanoseconds that it takes on the
 // device and on the host, what happens, and the region. Launches leave no flag of floating point, with which a program could see them.
 #include "../../support/decide.c"
@@ -73,7 +73,7 @@ static void launch(region *region, const uint64_t *entries, const uint64_t *take
 }
 
 int main(void) {
-  uint64_t length = number();
+  uint64_t length = number(), spread = number();
   uint8_t *program = malloc(length);
   if (fread(program, 1, length, stdin) != length)
     return 1;
@@ -83,7 +83,8 @@ int main(void) {
   region *regions = calloc(count, sizeof *regions);
   for (uint64_t at = 0; at < count; ++at) {
     uint64_t *memory = calloc(IPDA_MEMORY + captured_count(program), sizeof *memory);
-    regions[at] = (region){.name = "region", .program = program, .memory = memory, .entries = entries, .entry_count = 1};
+    uint16_t *steps = calloc(spread, sizeof *steps);
+    regions[at] = (region){.name = "region", .program = program, .memory = memory, .entries = entries, .entry_count = 1, .steps = steps};
   }
   for (;;) {
     uint64_t values[4] = {number(), number(), number()}, takes[2] = {number(), number()}, happens = number();

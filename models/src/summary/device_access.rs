@@ -36,9 +36,14 @@ impl OnDevice<'_> {
         let group = reach.group;
         let inner = self.bound.inner(grid.phase, group.in_loop);
         let all = [&grid.phase.outside[..], &grid.phase.parallel[..], &inner[..]].concat();
-        let trips = self.bound.mean_trips(&all).split_off(all.len() - inner.len());
-        let loops: Vec<Extent> =
+        let mut trips = self.bound.mean_trips(&all).split_off(all.len() - inner.len());
+        let mut loops: Vec<Extent> =
             inner.iter().zip(&trips).map(|(of, trips)| Extent { move_by: reach.of_loop(*of), count: *trips }).collect();
+        // What iterations in lockstep share is loaded once for all of them.
+        if let Some(in_lockstep) = reach.in_lockstep(grid.threads) {
+            trips.push(in_lockstep.count);
+            loops.push(in_lockstep);
+        }
         let (lanes, sectors) = reach.sectors(grid.threads, grid.busy, self.lanes(), self.grain.sector);
         let probability = if group.active.is_some() {
             Num::ONE

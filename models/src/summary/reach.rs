@@ -4,6 +4,7 @@ use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, Space};
 
 use super::footprint::{Distance, Pattern, clustered, spread_over};
 use super::pattern::Group;
+use super::phase::Taken;
 use super::value::{Point, atoms_in, varies_with};
 use super::{AccessKind, Bound};
 use crate::form::Num;
@@ -34,6 +35,24 @@ pub(crate) enum Move {
     Anywhere,
 }
 
+impl Move {
+    /// So many iterations more.
+    fn times(self, number: Num) -> Move {
+        match self {
+            Move::By(_) if number == Num::ONE => self,
+            Move::By(Distance { bytes, is_fixed }) => Move::By(Distance { bytes: bytes * number, is_fixed }),
+            Move::Anywhere => Move::Anywhere,
+        }
+    }
+}
+
+impl Taken {
+    /// Whether it is the part of that loop's number, or the number itself.
+    fn is_part(&self, of: usize, divisor: Option<&Polynomial>) -> bool {
+        self.of == of && self.apart.as_ref().map(|(apart, _)| apart) == divisor
+    }
+}
+
 impl Extent {
     /// Whether an iteration more leads anywhere else.
     pub(crate) fn leads_away(&self) -> bool {
@@ -55,6 +74,8 @@ pub(crate) struct Threads {
     pub(crate) apart: Option<Polynomial>,
     /// How many lanes of a warp run along each loop, or each of those that the one was collapsed from, the slowest first, where they are a tile.
     pub(crate) lanes: Vec<u32>,
+    /// Iterations of one of the loops that each takes together.
+    pub(crate) taken: Option<Taken>,
 }
 
 /// Where the accesses of a group go.
@@ -101,6 +122,42 @@ impl<'a> Reach<'a> {
     /// An iteration of a loop more.
     pub(crate) fn of_loop(&self, of: usize) -> Move {
         self.moved(of, None)
+    }
+
+    /// The iterations that a thread takes in lockstep, of which one more of them leads so far; none where all of them go to the same place.
+    pub(crate) fn in_lockstep(&self, threads: &Threads) -> Option<Extent> {
+        let taken = threads.taken.as_ref()?;
+        let at = threads.loops.iter().position(|(of, _)| *of == taken.of)?;
+        let tile = threads.lanes.get(at).map_or(Num::ONE, |lanes| Num::from(*lanes));
+        let move_by = self.moved(taken.of, taken.apart.as_ref().map(|(apart, by)| (apart, *by))).times(tile);
+        let leads_away = !self.stays(taken.of, taken.apart.as_ref().map(|(apart, _)| apart));
+        Some(Extent { move_by, count: taken.several }).filter(|extent| leads_away && extent.leads_away())
+    }
+
+    /// Whether the address stays the same where the loop's number goes on by `apart`, or by one, whatever values variables have.
+    fn stays(&self, of: usize, apart: Option<&Polynomial>) -> bool {
+        let Some(address) = &self.group.address else { return false };
+        let (space, index) = (&self.bound.summary().space, self.bound.summary().loops[of].index);
+        let apart = apart.cloned().unwrap_or_else(Polynomial::one);
+        let divisions = self.divisions(index);
+        let mut there = address.replace(index, &(Polynomial::from_atom(index) + apart.clone()));
+        for atom in address.atoms() {
+            let Some((_, is_quotient, divisor)) = divisions.iter().find(|(own, _, _)| *own == atom) else {
+                if atom != index && varies_with(space, &Polynomial::from_atom(atom), index) {
+                    return false;
+                }
+                continue;
+            };
+            // Of slower digits none goes on.
+            let more = match (quotient(&apart, divisor), quotient(divisor, &apart)) {
+                (Some(more), _) if *is_quotient => more,
+                (None, Some(_)) if !is_quotient => apart.clone(),
+                (None, None) => return false,
+                _ => Polynomial::zero(),
+            };
+            there = there.replace(atom, &(Polynomial::from_atom(atom) + more));
+        }
+        there == *address
     }
 
     /// What the loop's number divided by the divisor does, or the rest where there are such quotients.
@@ -280,23 +337,19 @@ impl<'a> Reach<'a> {
                 let own = part.checked_sub(1).map(|at| &divisors[at]);
                 let unit = own.map_or(Num::ONE, |(_, unit)| *unit);
                 let move_by = self.moved(*of, own.map(|(divisor, unit)| (divisor, *unit)));
+                let taken = threads.taken.as_ref().filter(|taken| taken.is_part(*of, own.map(|(divisor, _)| divisor)));
+                let several = taken.map_or(Num::ONE, |taken| taken.several);
+                let move_by = move_by.times(several);
                 let is_last = number == 0 && place == divisors.len();
                 // The slowest part takes what is left: there are never more neighbours than threads.
                 if is_last && step == Num::ONE {
                     extents.push(Extent { move_by, count: left });
                     continue;
                 }
-                let end = divisors.get(part).map_or(*trips, |(_, next)| *next);
+                let end = divisors.get(part).map_or(*trips, |(_, next)| *next / several);
                 let reach = if unit == Num::ONE { end } else { end / unit }.max(1.0);
-                let (stride, room) = if step == Num::ONE {
-                    (move_by, reach)
-                } else {
-                    let apart = match move_by {
-                        Move::By(Distance { bytes, is_fixed }) => Move::By(Distance { bytes: bytes * step, is_fixed }),
-                        Move::Anywhere => Move::Anywhere,
-                    };
-                    (apart, (reach / step).max(1.0))
-                };
+                let (stride, room) =
+                    if step == Num::ONE { (move_by, reach) } else { (move_by.times(step), (reach / step).max(1.0)) };
                 let count = room.min(left);
                 extents.push(Extent { move_by: stride, count });
                 left = (left * (1.0 / room)).max(1.0);
@@ -308,20 +361,19 @@ impl<'a> Reach<'a> {
 
     /// The same where a warp is a tile: first the lanes along each part, then its tiles.
     fn of_tiles(&self, threads: &Threads, together: Num) -> Vec<Extent> {
-        let in_rows = Threads { lanes: Vec::new(), ..threads.clone() };
+        let in_rows = Threads { lanes: Vec::new(), taken: None, ..threads.clone() };
         let parts_of =
             |alone: &(usize, Num)| self.of_threads(&Threads { loops: vec![*alone], ..in_rows.clone() }, alone.1);
         let parts: Vec<Vec<Extent>> = threads.loops.iter().rev().map(parts_of).collect();
         let is_of_loops = threads.lanes.len() == threads.loops.len();
         let mut lanes = threads.lanes.iter().rev().map(|&lanes| Num::from(lanes));
         let (mut of_lanes, mut of_tiles) = (Vec::new(), Vec::new());
-        for parts in parts {
+        for ((of, _), parts) in threads.loops.iter().rev().zip(parts) {
+            let taken = threads.taken.as_ref().filter(|taken| taken.is_part(*of, None));
             for (place, Extent { move_by, count }) in parts.into_iter().enumerate() {
                 let own = if place == 0 || !is_of_loops { lanes.next().unwrap_or(Num::ONE) } else { Num::ONE };
-                let far = match move_by {
-                    Move::By(Distance { bytes, is_fixed }) => Move::By(Distance { bytes: bytes * own, is_fixed }),
-                    Move::Anywhere => Move::Anywhere,
-                };
+                let several = taken.filter(|_| place == 0).map_or(Num::ONE, |taken| taken.several);
+                let far = move_by.times(own * several);
                 of_lanes.push(Extent { move_by, count: own.min(count) });
                 of_tiles.push(Extent { move_by: far, count: (count / own).max(1.0) });
             }
@@ -389,6 +441,13 @@ impl<'a> Reach<'a> {
             None => side_by_side,
         }
     }
+}
+
+/// What is left of an expression that is divided by a product without rest.
+fn quotient(p: &Polynomial, by: &Polynomial) -> Option<Polynomial> {
+    let (divisor, factor) = by.terms().next().filter(|_| by.terms().len() == 1)?;
+    let terms = p.terms().map(|(monomial, own)| Some((monomial.div_exact(divisor)?, own.div_exact(factor)?)));
+    terms.collect::<Option<Vec<_>>>().map(Polynomial::from_terms)
 }
 
 /// Whether one loop around a group goes further than the distance of another. What is known of that before values are: the one moves by a number, as often

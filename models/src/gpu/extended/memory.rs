@@ -38,7 +38,7 @@ impl Traffic {
         accesses: &[Access],
         spread: &Spread,
         shared_memory: u64,
-        parallelism: f64,
+        parallelism: Num,
     ) -> Traffic {
         let traffic = Caches::of(parameters, accesses, spread, shared_memory).traffic(accesses, parallelism);
         // Of nothing, nobody waits.
@@ -116,7 +116,7 @@ impl Caches<'_> {
     }
 
     /// What the accesses move; what caches keep is found for all of them together. Stores and atomic updates go to the L2.
-    fn traffic(&self, all: &[Access], parallelism: f64) -> Traffic {
+    fn traffic(&self, all: &[Access], parallelism: Num) -> Traffic {
         let of = |kinds: &[AccessKind]| all.iter().filter(|access| kinds.contains(&access.kind)).collect::<Vec<_>>();
         let (loads, stores) = (of(&[AccessKind::Load]), of(&[AccessKind::Store]));
         let waited_for = of(&[AccessKind::Load, AccessKind::Atomic]);

@@ -327,6 +327,15 @@ impl<'a> Reach<'a> {
                     divisors.push((divisor, value.max(1.0)));
                 }
             }
+            // Rows of which several are taken together do not follow each other, also where the address is one of elements one after the other.
+            if let Some((apart, by)) =
+                threads.taken.as_ref().filter(|taken| taken.of == *of).and_then(|t| t.apart.as_ref())
+                && divisors.iter().all(|(other, _)| other != apart)
+            {
+                let is_slower = |(divisor, _): &(Polynomial, Num)| quotient(divisor, apart).is_some();
+                let at = divisors.iter().position(is_slower).unwrap_or(divisors.len());
+                divisors.insert(at, (apart.clone(), *by));
+            }
             // Of collapsed loops that changed places, another is the fastest.
             let mut parts: Vec<usize> = (0..=divisors.len()).collect();
             let is_fastest = |(divisor, _): &(Polynomial, Num)| threads.apart.as_ref() == Some(divisor);

@@ -317,7 +317,7 @@ impl Bound<'_> {
                     self.rests_on(Cause::LeftEarly);
                     half_of(most)
                 }
-                None => unknown(reason.clone()),
+                None => self.mean_of_rows(of, point).unwrap_or_else(|| unknown(reason.clone())),
             },
         }
     }

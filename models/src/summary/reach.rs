@@ -1,5 +1,7 @@
 //! How loops and threads move the addresses of accesses.
 
+use std::cmp::Ordering;
+
 use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, Space};
 
 use super::footprint::{Distance, Pattern, clustered, spread_over};
@@ -332,10 +334,13 @@ impl<'a> Reach<'a> {
                 threads.taken.as_ref().filter(|taken| taken.of == *of).and_then(|t| t.apart.as_ref())
                 && divisors.iter().all(|(other, _)| other != apart)
             {
-                let is_slower = |(divisor, _): &(Polynomial, Num)| quotient(divisor, apart).is_some();
-                let at = divisors.iter().position(is_slower).unwrap_or(divisors.len());
-                divisors.insert(at, (apart.clone(), *by));
+                divisors.push((apart.clone(), *by));
             }
+            // A slower digit's iterations are a product of more counts.
+            divisors.sort_by(|(one, _), (other, _)| {
+                let constants = || Some(one.as_constant()?.cmp(other.as_constant()?));
+                one.degree().cmp(&other.degree()).then(constants().unwrap_or(Ordering::Equal))
+            });
             // Of collapsed loops that changed places, another is the fastest.
             let mut parts: Vec<usize> = (0..=divisors.len()).collect();
             let is_fastest = |(divisor, _): &(Polynomial, Num)| threads.apart.as_ref() == Some(divisor);

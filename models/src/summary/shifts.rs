@@ -60,9 +60,8 @@ impl Bound<'_> {
         let apart = one.address.clone()? - other.address.clone()?;
         let changing = all_atoms_in(&self.summary.space, &apart);
         let is_fixed = self.summary.loops.iter().all(|l| !changing.contains(&l.index));
-        let bytes = self.at(&apart, &Point::new()).ok().filter(|_| is_fixed)?;
-        // The same place at the same time is found anyway.
-        (bytes != Num::ZERO).then(|| bytes.abs())
+        // None where both sides of a branch load the same.
+        self.at(&apart, &Point::new()).ok().filter(|_| is_fixed).map(Num::abs)
     }
 
     /// For each group the shift from another, and no two in a circle: one of those that touch the same has none.

@@ -80,6 +80,15 @@ pub(crate) struct Threads {
     pub(crate) taken: Option<Taken>,
 }
 
+/// A quotient or a rest of a loop's number, or of such a quotient.
+struct Division {
+    atom: AtomId,
+    is_quotient: bool,
+    /// What the loop's number is divided by, altogether.
+    by: Polynomial,
+    is_of_quotient: bool,
+}
+
 /// Where the accesses of a group go.
 pub(crate) struct Reach<'a> {
     bound: &'a Bound<'a>,
@@ -144,7 +153,9 @@ impl<'a> Reach<'a> {
         let divisions = self.divisions(index);
         let mut there = address.replace(index, &(Polynomial::from_atom(index) + apart.clone()));
         for atom in address.atoms() {
-            let Some((_, is_quotient, divisor)) = divisions.iter().find(|(own, _, _)| *own == atom) else {
+            let Some(Division { is_quotient, by: divisor, is_of_quotient, .. }) =
+                divisions.iter().find(|division| division.atom == atom)
+            else {
                 if atom != index && varies_with(space, &Polynomial::from_atom(atom), index) {
                     return false;
                 }
@@ -153,8 +164,9 @@ impl<'a> Reach<'a> {
             // Of slower digits none goes on.
             let more = match (quotient(&apart, divisor), quotient(divisor, &apart)) {
                 (Some(more), _) if *is_quotient => more,
-                (None, Some(_)) if !is_quotient => apart.clone(),
+                (None, Some(_)) if !is_quotient && !is_of_quotient => apart.clone(),
                 (None, None) => return false,
+                (None, Some(_)) if *is_of_quotient => return false,
                 _ => Polynomial::zero(),
             };
             there = there.replace(atom, &(Polynomial::from_atom(atom) + more));
@@ -222,9 +234,11 @@ impl<'a> Reach<'a> {
 
     /// What quotients and rests of a loop's number do where the part goes on that is the number divided so, or its fastest: go on by one, or stand.
     fn parts_said(&self, index: AtomId, divisor: Option<(&Polynomial, Num)>) -> Vec<(AtomId, bool)> {
-        let said = |(atom, is_quotient, by): (AtomId, bool, Polynomial)| {
+        let said = |Division { atom, is_quotient, by, is_of_quotient }: Division| {
             let same = divisor.is_some_and(|(divisor, _)| *divisor == by);
-            (same || divisor.is_none()).then_some((atom, same == is_quotient))
+            // Those of a quotient that stands do as well.
+            let goes_on = if is_of_quotient { same && is_quotient } else { same == is_quotient };
+            (same || divisor.is_none()).then_some((atom, goes_on))
         };
         self.divisions(index).into_iter().filter_map(said).collect()
     }
@@ -276,7 +290,7 @@ impl<'a> Reach<'a> {
     /// for those that stand still.
     fn is_fixed(&self, p: &Polynomial, index: AtomId, steps: Steps, stands: &dyn Fn(AtomId) -> bool) -> bool {
         let divisions = self.divisions(index);
-        let is_division = |atom: AtomId| divisions.iter().any(|(own, _, _)| *own == atom);
+        let is_division = |atom: AtomId| divisions.iter().any(|division| division.atom == atom);
         let is_known = |atom: AtomId| if atom == index { steps == Steps::Constant } else { is_division(atom) };
         let is_still = |atom: AtomId| {
             is_still(&self.bound.summary().space, atom, index, &|atom| is_division(atom).then(|| stands(atom)))
@@ -285,8 +299,8 @@ impl<'a> Reach<'a> {
         moving.all(|(monomial, _)| monomial.powers().all(|(atom, _)| is_known(atom)))
     }
 
-    /// Quotients and rests of a loop's number in the address, with what it is divided by.
-    fn divisions(&self, index: AtomId) -> Vec<(AtomId, bool, Polynomial)> {
+    /// Quotients and rests of a loop's number in the address, and those of such quotients by a variable, with what it is divided by.
+    fn divisions(&self, index: AtomId) -> Vec<Division> {
         let Some(address) = &self.group.address else { return Vec::new() };
         let space = &self.bound.summary().space;
         let of = |atom: AtomId| {
@@ -296,8 +310,13 @@ impl<'a> Reach<'a> {
                 Atom::Op(OpaqueOp::TruncRem, operands) => (operands.first()?, operands.get(1)?, false),
                 _ => return None,
             };
-            dividend.coefficient_of(index).filter(|factor| factor.is_one())?;
-            Some((atom, is_quotient, divisor.clone()))
+            if dividend.coefficient_of(index).is_some_and(|factor| factor.is_one()) {
+                return Some(Division { atom, is_quotient, by: divisor.clone(), is_of_quotient: false });
+            }
+            let Atom::FloorDiv(number, first) = space.atom(dividend.as_atom()?) else { return None };
+            number.coefficient_of(index).filter(|factor| factor.is_one())?;
+            let by = first.clone() * divisor.clone();
+            divisor.as_constant().is_none().then_some(Division { atom, is_quotient, by, is_of_quotient: true })
         };
         let mut atoms = atoms_in(space, address);
         // Those by which values are loaded as well.
@@ -323,7 +342,7 @@ impl<'a> Reach<'a> {
         for (number, (of, trips)) in threads.loops.iter().enumerate().rev() {
             let index = self.bound.summary().loops[*of].index;
             let mut divisors: Vec<(Polynomial, Num)> = Vec::new();
-            for (_, _, divisor) in self.divisions(index) {
+            for Division { by: divisor, .. } in self.divisions(index) {
                 let value = self.bound.at(&divisor, &Point::new());
                 if let Some(value) = value.ok().filter(|_| divisors.iter().all(|(other, _)| *other != divisor)) {
                     divisors.push((divisor, value.max(1.0)));

@@ -1,15 +1,15 @@
 //! What the accesses of a kernel touch.
 
-use ipda_symbolic::{Atom, AtomId};
+use ipda_symbolic::{Atom, AtomId, Polynomial};
 
 use super::device::OnDevice;
 use super::pattern::Group;
 use super::phase::Phase;
 use super::reach::{Extent, Move, Reach, Threads};
-use super::value::{atoms_in, varies_with};
-use super::{AccessKind, Condition};
+use super::value::{atoms_in, number, varies_with};
+use super::{AccessKind, Bound, Condition};
 use crate::form::Num;
-use crate::gpu::extended::{Access, Touched};
+use crate::gpu::extended::{Access, Apart, ApartBy, Touched};
 use crate::reuse::reached;
 
 /// What all accesses of a phase have in common.
@@ -25,11 +25,44 @@ pub(super) struct Grid<'a> {
 impl OnDevice<'_> {
     pub(super) fn accesses(&self, groups: &[Group], grid: &Grid<'_>) -> Vec<Access> {
         let apart = self.bound.distances(groups);
-        let access = |(group, apart): (&Group, Option<Num>)| {
-            let apart = apart.map(|bytes| bytes / self.grain.sector);
+        let access = |(group, apart): (&Group, Option<(Num, Polynomial)>)| {
+            let apart = apart.map(|(bytes, apart)| Apart {
+                sectors: bytes / self.grain.sector,
+                by: self.apart_by(group, grid, bytes, &apart),
+            });
             Access { apart, ..self.access(&Reach::new(self.bound, group, self.grain.sector), grid) }
         };
         groups.iter().zip(apart).map(access).collect()
+    }
+
+    /// What brings a group to the data of another one, so many bytes away.
+    fn apart_by(&self, group: &Group, grid: &Grid<'_>, bytes: Num, apart: &Polynomial) -> ApartBy {
+        let Some(address) = &group.address else { return ApartBy::Any };
+        if apart.is_zero() {
+            return ApartBy::Threads(Num::ZERO);
+        }
+        let step = |of: usize| address.coefficient_of(self.summary().loops[of].index);
+        let inner = self.bound.inner(grid.phase, group.in_loop);
+        for (depth, of) in inner.into_iter().enumerate() {
+            if let Some(by) = step(of).and_then(|step| Bound::iterations_apart(apart, &step)) {
+                return ApartBy::Iterations(depth, by);
+            }
+        }
+        let mut faster = Num::ONE;
+        for (of, trips) in grid.threads.loops.iter().rev() {
+            let Some(step) = step(*of) else { return ApartBy::Any };
+            if let Some(by) = Bound::iterations_apart(apart, &step) {
+                return ApartBy::Threads(faster * by);
+            }
+            // Elements of rows one after the other: as many threads as places.
+            if let (true, Some(step)) = (faster == Num::ONE, step.as_constant().filter(|step| !step.is_zero()))
+                && grid.threads.loops.len() == 1
+            {
+                return ApartBy::Threads(bytes / number(step).abs());
+            }
+            faster *= *trips;
+        }
+        ApartBy::Any
     }
 
     fn access(&self, reach: &Reach<'_>, grid: &Grid<'_>) -> Access {

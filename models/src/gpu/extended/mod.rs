@@ -26,7 +26,7 @@ use crate::quantity::{Bytes, Seconds};
 use crate::report::InstructionClass;
 use crate::spread::Spread;
 
-pub(crate) use access::{Access, Touched};
+pub(crate) use access::{Access, Apart, ApartBy, Touched};
 pub(crate) use compute::Instructions;
 pub(crate) use parameters::{Cost, Parameters};
 pub(crate) use parts::{Kernel, Parts};

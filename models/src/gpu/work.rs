@@ -72,6 +72,8 @@ pub struct Access {
     pub updates: f64,
     /// How far it is ahead of or behind another access, whose data it touches at another time.
     pub apart: Option<Apart>,
+    /// The place in [`Work::accesses`] of one before it that goes through the same data of each thread, perhaps in another of its loops: caches hold that once.
+    pub same: Option<usize>,
 }
 
 /// How far an access is from another one, whose data it touches.

@@ -12,6 +12,9 @@ use crate::form::Num;
 use crate::gpu::extended::{Access, Apart, ApartBy, Touched};
 use crate::reuse::reached;
 
+/// The most groups that others are compared with.
+const MOST_HEADS: usize = 64;
+
 /// What all accesses of a phase have in common.
 pub(super) struct Grid<'a> {
     pub(super) phase: &'a Phase,
@@ -32,7 +35,61 @@ impl OnDevice<'_> {
             });
             Access { apart, ..self.access(&Reach::new(self.bound, group, self.grain.sector), grid) }
         };
-        groups.iter().zip(apart).map(access).collect()
+        let mut accesses: Vec<Access> = groups.iter().zip(apart).map(access).collect();
+        for (at, head) in self.same(groups, grid) {
+            let more = (accesses[at].total - accesses[head].total).max(0.0);
+            let is_load = [at, head].iter().all(|at| groups[*at].kind == AccessKind::Load);
+            let access = &mut accesses[at];
+            access.same = Some(head);
+            if is_load && access.apart.is_none() {
+                access.apart = Some(Apart { sectors: more, by: ApartBy::Any });
+            }
+        }
+        accesses
+    }
+
+    /// The groups that go through the data of one before, whichever loops of its own a thread does it in: addresses that are the same but for what these add,
+    /// and for less than neighbouring threads are apart. Of each its number, and that of the other.
+    fn same(&self, groups: &[Group], grid: &Grid<'_>) -> Vec<(usize, usize)> {
+        let summary = self.summary();
+        let of_thread = |group: &Group| {
+            let address = group.address.as_ref()?;
+            let inner: Vec<AtomId> =
+                self.bound.inner(grid.phase, group.in_loop).into_iter().map(|of| summary.loops[of].index).collect();
+            let is_own = |p: &Polynomial| inner.iter().any(|index| varies_with(&summary.space, p, *index));
+            let terms = address.terms().map(|(monomial, factor)| (monomial.clone(), factor.clone()));
+            let of_threads =
+                terms.filter(|(monomial, factor)| !is_own(&Polynomial::term(monomial.clone(), factor.clone())));
+            let of_threads = Polynomial::from_terms(of_threads);
+            let steps =
+                grid.threads.loops.iter().filter_map(|(of, _)| address.coefficient_of(summary.loops[*of].index));
+            let steps = steps.filter_map(|step| Some(number(step.as_constant()?).abs())).filter(|step| *step > 0.0);
+            Some((
+                of_threads.without_constant(),
+                number(&of_threads.constant_term()),
+                steps.reduce(f64::min).unwrap_or(0.0),
+            ))
+        };
+        let parts: Vec<_> = groups.iter().map(of_thread).collect();
+        let mut heads: Vec<usize> = Vec::new();
+        let mut found = Vec::new();
+        for (at, group) in groups.iter().enumerate() {
+            let Some((place, constant, step)) = parts[at].as_ref().filter(|_| group.kind != AccessKind::Atomic) else {
+                continue;
+            };
+            let is_same = |head: &&usize| {
+                let (other, of_other, _) = parts[**head].as_ref().expect("heads have addresses");
+                groups[**head].object == group.object
+                    && other == place
+                    && (constant - of_other).abs() <= (step - group.bytes).max(0.0)
+            };
+            match heads.iter().find(is_same) {
+                Some(head) => found.push((at, *head)),
+                None if heads.len() < MOST_HEADS => heads.push(at),
+                None => {}
+            }
+        }
+        found
     }
 
     /// What brings a group to the data of another one, so many bytes away.
@@ -135,6 +192,7 @@ impl OnDevice<'_> {
             total: reach.pieces(&everywhere, self.grain.sector),
             updates,
             apart: None,
+            same: None,
             before,
             probability,
             trips,

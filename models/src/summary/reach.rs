@@ -186,8 +186,9 @@ impl<'a> Reach<'a> {
         let parts = self.parts_said(index, divisor);
         let said = |atom: AtomId| parts.iter().find(|(own, _)| *own == atom).map(|(_, goes_on)| !goes_on);
         // What is loaded by a quotient that stands is the same as well.
-        let is_still =
-            |atom: AtomId| matches!(space.atom(atom), Atom::Load { .. }) && is_still(space, atom, index, &said);
+        let is_still = |atom: AtomId| {
+            matches!(space.atom(atom), Atom::Load { .. } | Atom::Wrap { .. }) && is_still(space, atom, index, &said)
+        };
         let varies = |p: &Polynomial| {
             p.atoms().iter().any(|atom| !is_still(*atom) && varies_with(space, &Polynomial::from_atom(*atom), index))
         };
@@ -291,7 +292,14 @@ impl<'a> Reach<'a> {
     fn is_fixed(&self, p: &Polynomial, index: AtomId, steps: Steps, stands: &dyn Fn(AtomId) -> bool) -> bool {
         let divisions = self.divisions(index);
         let is_division = |atom: AtomId| divisions.iter().any(|division| division.atom == atom);
-        let is_known = |atom: AtomId| if atom == index { steps == Steps::Constant } else { is_division(atom) };
+        // What fits its type, as the variable of a loop that a clause collapsed does, moves as what it is made of.
+        let is_narrowed = |atom: AtomId| match self.bound.summary().space.atom(atom) {
+            Atom::Wrap { value, .. } => self.is_fixed(value, index, steps, stands),
+            _ => false,
+        };
+        let is_known = |atom: AtomId| {
+            if atom == index { steps == Steps::Constant } else { is_division(atom) || is_narrowed(atom) }
+        };
         let is_still = |atom: AtomId| {
             is_still(&self.bound.summary().space, atom, index, &|atom| is_division(atom).then(|| stands(atom)))
         };

@@ -27,6 +27,8 @@ pub(crate) struct Access {
     pub(crate) updates: Num,
     /// How far it is ahead of or behind another access, whose data it touches at another time.
     pub(crate) apart: Option<Apart>,
+    /// One before it that goes through the same data of each thread.
+    pub(crate) same: Option<usize>,
 }
 
 /// How far an access is from another one, whose data it touches, and what brings it there: [`gpu::Apart`].
@@ -102,6 +104,7 @@ impl Access {
             total: (access.total / sector).into(),
             updates: access.updates.into(),
             apart: access.apart.map(|apart| Apart::of(apart, sector)),
+            same: access.same,
         }
     }
 
@@ -130,6 +133,7 @@ impl Access {
             total: self.total.get() * sector,
             updates: self.updates.get(),
             apart: self.apart.map(|apart| apart.known(sector)),
+            same: self.same,
         }
     }
 

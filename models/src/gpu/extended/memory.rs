@@ -92,8 +92,19 @@ impl Caches<'_> {
         let deepest = accesses.iter().map(Access::depth).max().unwrap_or(0);
         let cache = |bytes: Num, teams: Num| {
             // Whole lines (NVIDIA, Nsight Compute Kernel Profiling Guide: a line of L1 and L2 is four sectors with one tag).
-            let set_aside = |touched: Touched| shared_by(touched, teams) * touched.spread;
-            let set = |depth: usize| accesses.iter().map(|access| set_aside(access.touched(depth))).sum();
+            let own = |access: &Access, depth: usize| {
+                let touched = access.touched(depth);
+                let all = shared_by(touched, teams);
+                let other = access.same.and_then(|other| accesses.get(other));
+                // Rows above and below are those of the threads around, but for as far as they are apart.
+                let new = match (other, access.apart) {
+                    (Some(other), _) => (all - shared_by(other.touched(depth.min(access.depth())), teams)).max(0.0),
+                    (None, Some(apart)) => all.min(apart.sectors),
+                    (None, None) => all,
+                };
+                new * touched.spread
+            };
+            let set = |depth: usize| accesses.iter().map(|access| own(access, depth)).sum();
             Cache { capacity: bytes / parameters.sector, sets: (0..=deepest).map(set).collect() }
         };
         let of_teams = 1.0 / (spread.all_at_a_time * spread.warps_of_team);

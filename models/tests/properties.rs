@@ -68,6 +68,7 @@ fn accesses() -> impl Strategy<Value = Access> {
                 total: footprint.grid,
                 updates: 0.0,
                 apart: None,
+                same: None,
             }
         },
     )

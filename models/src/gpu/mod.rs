@@ -12,4 +12,4 @@ pub mod thesis;
 mod work;
 
 pub use machine::{ClassCost, GpuMachine, L1, L2, Memory, Pipe, Tlb};
-pub use work::{Access, AccessKind, Footprint, Loop, Work};
+pub use work::{Access, AccessKind, Apart, ApartBy, Footprint, Loop, Work};

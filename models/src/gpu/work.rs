@@ -70,8 +70,30 @@ pub struct Access {
     pub total: f64,
     /// How often the whole kernel updates one place atomically; 0 of loads and stores.
     pub updates: f64,
-    /// How many bytes it is ahead of or behind another access, whose data it touches at another time.
-    pub apart: Option<f64>,
+    /// How far it is ahead of or behind another access, whose data it touches at another time.
+    pub apart: Option<Apart>,
+    /// The place in [`Work::accesses`] of one before it that goes through the same data of each thread, perhaps in another of its loops: caches hold that once.
+    pub same: Option<usize>,
+}
+
+/// How far an access is from another one, whose data it touches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Apart {
+    /// In bytes.
+    pub bytes: f64,
+    /// What brings it there.
+    pub by: ApartBy,
+}
+
+/// What brings an access to the data of another one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ApartBy {
+    /// The thread so many further on, in the same iteration of its own loops.
+    Threads(f64),
+    /// So many iterations of the thread's loop at that depth.
+    Iterations(usize, f64),
+    /// Another iteration of the parallel loop.
+    Any,
 }
 
 /// What an access does.
@@ -150,7 +172,7 @@ impl Access {
         }
         non_negative("access.total", self.total)?;
         non_negative("access.updates", self.updates)?;
-        non_negative("access.apart", self.apart.unwrap_or(0.0))?;
+        non_negative("access.apart", self.apart.map_or(0.0, |apart| apart.bytes))?;
         non_negative("access.executions", self.executions())?;
         Ok(())
     }

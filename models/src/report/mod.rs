@@ -46,7 +46,7 @@ pub use names::Names;
 pub use obstacle::{ObstacleKind, Reason};
 pub use region::{Capture, Limit, Map, MapKind, Mode, OnDevice, OnHost, Region, RegionKind, Reject, Totals, ValueType};
 pub use resources::{
-    CodePlace, CostModel, HostCode, HostLoop, InstructionClass, LaunchClauses, LoopInstructions, Resources,
+    CodePlace, CostModel, HostCode, HostLoop, InstructionClass, LaunchClauses, Lockstep, LoopInstructions, Resources,
 };
 pub use schedule::{Mapping, Schedule, WarpStart, Workers};
 pub use sources::SourceState;

@@ -62,10 +62,33 @@ pub struct CodePlace {
     /// How many iterations of the shared loop the plugin lets a thread do at once, so that their loads are under way together; absent for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_once: Option<u32>,
-    /// How many iterations of the slowest of the loops that make a thread's number the plugin lets a thread take together, where there are enough of
-    /// them, so that what it loads for one serves all; absent for one.
+    /// How many iterations of one of the loops that make a thread's number the plugin lets a thread take together here, where there are enough of
+    /// them, so that what it loads for one serves all; absent for one. Other entries of the same loops are of what it does one at a time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub together: Option<u32>,
+    /// Which iterations these are, and when there are enough, at the shared loop of such code; in reports that were made before there was this, none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lockstep: Option<Lockstep>,
+}
+
+/// Which iterations a thread takes in lockstep, and when.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Lockstep {
+    /// The loop, by its `id`; one that a clause collapsed has the iterations of several.
+    pub of: String,
+    /// How many of its iterations those are apart that are taken together: an expression in the names of the region's captures, such as `[m]`.
+    pub apart: String,
+    /// How many iterations there are of the loop of which some are taken together: one of those that a clause collapsed, where these are several.
+    pub trips: String,
+    /// How many iterations all loops that make the number of a thread have together, at least, where it is done; of the one, four times as
+    /// many as are taken together.
+    pub least: u64,
+}
+
+impl Lockstep {
+    /// Whole groups of iterations of the one loop that there are at least, so that little is done twice for a last one.
+    pub const MIN_WHOLE: u32 = 4;
 }
 
 fn certain() -> f64 {

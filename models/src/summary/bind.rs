@@ -205,8 +205,10 @@ impl RegionSummary {
             });
         let maps = self.maps.iter().filter_map(|map| map.bytes.as_ref().ok());
         let clauses = [&self.clauses.num_teams, &self.clauses.thread_limit, &self.clauses.num_threads];
-        let device =
-            self.device_code.iter().flat_map(|code| &code.parts).filter_map(|part| part.executions.as_ref().ok());
+        let parts = || self.device_code.iter().flat_map(|code| &code.parts);
+        let in_lockstep = parts().filter_map(|part| part.lockstep.as_ref());
+        let in_lockstep = in_lockstep.flat_map(|lockstep| lockstep.apart.iter().chain([&lockstep.trips]));
+        let device = parts().filter_map(|part| part.executions.as_ref().ok()).chain(in_lockstep);
         let host = self.host_code.iter().flat_map(|code| &code.parts).filter_map(|part| part.executions.as_ref().ok());
         trips
             .chain(addresses)
@@ -330,7 +332,7 @@ impl Bound<'_> {
                     self.rests_on(Cause::LeftEarly);
                     half_of(most)
                 }
-                None => unknown(reason.clone()),
+                None => self.mean_of_rows(of, point).unwrap_or_else(|| unknown(reason.clone())),
             },
         }
     }

@@ -147,7 +147,8 @@ impl OnHost<'_> {
         let loops: Vec<Extent> =
             inner.iter().zip(trips).map(|(of, trips)| Extent { move_by: reach.of_loop(*of), count: *trips }).collect();
         let shared = phase.parallel.last().copied().unwrap_or(phase.of);
-        let threads = Threads { loops: vec![(shared, iterations)], step: Num::ONE, apart: None, lanes: Vec::new() };
+        let threads =
+            Threads { loops: vec![(shared, iterations)], step: Num::ONE, apart: None, lanes: Vec::new(), taken: None };
         let one = reach.of_threads(&threads, Num::ONE);
         let everything = [&reach.of_all_threads(&threads)[..], &loops].concat();
         let share = |of: usize, trips: Num| {

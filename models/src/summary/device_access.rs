@@ -1,16 +1,19 @@
 //! What the accesses of a kernel touch.
 
-use ipda_symbolic::{Atom, AtomId};
+use ipda_symbolic::{Atom, AtomId, Polynomial};
 
 use super::device::OnDevice;
 use super::pattern::Group;
 use super::phase::Phase;
 use super::reach::{Extent, Move, Reach, Threads};
-use super::value::{atoms_in, varies_with};
-use super::{AccessKind, Condition};
+use super::value::{atoms_in, number, varies_with};
+use super::{AccessKind, Bound, Condition};
 use crate::form::Num;
-use crate::gpu::extended::{Access, Touched};
+use crate::gpu::extended::{Access, Apart, ApartBy, Touched};
 use crate::reuse::reached;
+
+/// The most groups that others are compared with.
+const MAX_HEADS: usize = 64;
 
 /// What all accesses of a phase have in common.
 pub(super) struct Grid<'a> {
@@ -25,20 +28,112 @@ pub(super) struct Grid<'a> {
 impl OnDevice<'_> {
     pub(super) fn accesses(&self, groups: &[Group], grid: &Grid<'_>) -> Vec<Access> {
         let apart = self.bound.distances(groups);
-        let access = |(group, apart): (&Group, Option<Num>)| {
-            let apart = apart.map(|bytes| bytes / self.grain.sector);
+        let access = |(group, apart): (&Group, Option<(Num, Polynomial)>)| {
+            let apart = apart.map(|(bytes, apart)| Apart {
+                sectors: bytes / self.grain.sector,
+                by: self.apart_by(group, grid, bytes, &apart),
+            });
             Access { apart, ..self.access(&Reach::new(self.bound, group, self.grain.sector), grid) }
         };
-        groups.iter().zip(apart).map(access).collect()
+        let mut accesses: Vec<Access> = groups.iter().zip(apart).map(access).collect();
+        for (at, head) in self.same(groups, grid) {
+            let more = (accesses[at].total - accesses[head].total).max(0.0);
+            let is_load = [at, head].iter().all(|at| groups[*at].kind == AccessKind::Load);
+            let access = &mut accesses[at];
+            access.same = Some(head);
+            if is_load && access.apart.is_none() {
+                access.apart = Some(Apart { sectors: more, by: ApartBy::Any });
+            }
+        }
+        accesses
+    }
+
+    /// The groups that go through the data of one before, whichever loops of its own a thread does it in: addresses that are the same but for what these add,
+    /// and for less than neighbouring threads are apart. Of each its number, and that of the other.
+    fn same(&self, groups: &[Group], grid: &Grid<'_>) -> Vec<(usize, usize)> {
+        let summary = self.summary();
+        let of_thread = |group: &Group| {
+            let address = group.address.as_ref()?;
+            let inner: Vec<AtomId> =
+                self.bound.inner(grid.phase, group.in_loop).into_iter().map(|of| summary.loops[of].index).collect();
+            let is_own = |p: &Polynomial| inner.iter().any(|index| varies_with(&summary.space, p, *index));
+            let terms = address.terms().map(|(monomial, factor)| (monomial.clone(), factor.clone()));
+            let of_threads =
+                terms.filter(|(monomial, factor)| !is_own(&Polynomial::term(monomial.clone(), factor.clone())));
+            let of_threads = Polynomial::from_terms(of_threads);
+            let steps =
+                grid.threads.loops.iter().filter_map(|(of, _)| address.coefficient_of(summary.loops[*of].index));
+            let steps = steps.filter_map(|step| Some(number(step.as_constant()?).abs())).filter(|step| *step > 0.0);
+            Some((
+                of_threads.without_constant(),
+                number(&of_threads.constant_term()),
+                steps.reduce(f64::min).unwrap_or(0.0),
+            ))
+        };
+        let parts: Vec<_> = groups.iter().map(of_thread).collect();
+        let mut heads: Vec<usize> = Vec::new();
+        let mut found = Vec::new();
+        for (at, group) in groups.iter().enumerate() {
+            let Some((place, constant, step)) = parts[at].as_ref().filter(|_| group.kind != AccessKind::Atomic) else {
+                continue;
+            };
+            let is_same = |head: &&usize| {
+                let (other, of_other, _) = parts[**head].as_ref().expect("heads have addresses");
+                groups[**head].object == group.object
+                    && other == place
+                    && (constant - of_other).abs() <= (step - group.bytes).max(0.0)
+            };
+            match heads.iter().find(is_same) {
+                Some(head) => found.push((at, *head)),
+                None if heads.len() < MAX_HEADS => heads.push(at),
+                None => {}
+            }
+        }
+        found
+    }
+
+    /// What brings a group to the data of another one, so many bytes away.
+    fn apart_by(&self, group: &Group, grid: &Grid<'_>, bytes: Num, apart: &Polynomial) -> ApartBy {
+        let Some(address) = &group.address else { return ApartBy::Any };
+        if apart.is_zero() {
+            return ApartBy::Threads(Num::ZERO);
+        }
+        let step = |of: usize| address.coefficient_of(self.summary().loops[of].index);
+        let inner = self.bound.inner(grid.phase, group.in_loop);
+        for (depth, of) in inner.into_iter().enumerate() {
+            if let Some(by) = step(of).and_then(|step| Bound::iterations_apart(apart, &step)) {
+                return ApartBy::Iterations(depth, by);
+            }
+        }
+        let mut faster = Num::ONE;
+        for (of, trips) in grid.threads.loops.iter().rev() {
+            let Some(step) = step(*of) else { return ApartBy::Any };
+            if let Some(by) = Bound::iterations_apart(apart, &step) {
+                return ApartBy::Threads(faster * by);
+            }
+            // Elements of rows one after the other: as many threads as places.
+            if let (true, Some(step)) = (faster == Num::ONE, step.as_constant().filter(|step| !step.is_zero()))
+                && grid.threads.loops.len() == 1
+            {
+                return ApartBy::Threads(bytes / number(step).abs());
+            }
+            faster *= *trips;
+        }
+        ApartBy::Any
     }
 
     fn access(&self, reach: &Reach<'_>, grid: &Grid<'_>) -> Access {
         let group = reach.group;
         let inner = self.bound.inner(grid.phase, group.in_loop);
         let all = [&grid.phase.outside[..], &grid.phase.parallel[..], &inner[..]].concat();
-        let trips = self.bound.mean_trips(&all).split_off(all.len() - inner.len());
-        let loops: Vec<Extent> =
+        let mut trips = self.bound.mean_trips(&all).split_off(all.len() - inner.len());
+        let mut loops: Vec<Extent> =
             inner.iter().zip(&trips).map(|(of, trips)| Extent { move_by: reach.of_loop(*of), count: *trips }).collect();
+        // What iterations in lockstep share is loaded once for all of them.
+        if let Some(in_lockstep) = reach.in_lockstep(grid.threads) {
+            trips.push(in_lockstep.count);
+            loops.push(in_lockstep);
+        }
         let (lanes, sectors) = reach.sectors(grid.threads, grid.busy, self.lanes(), self.grain.sector);
         let probability = if group.active.is_some() {
             Num::ONE
@@ -97,6 +192,7 @@ impl OnDevice<'_> {
             total: reach.pieces(&everywhere, self.grain.sector),
             updates,
             apart: None,
+            same: None,
             before,
             probability,
             trips,

@@ -1,5 +1,6 @@
 //! What a version of a region does on the device.
 
+use ipda_symbolic::Polynomial;
 use std::collections::BTreeMap;
 
 use super::device::{Grain, OnDevice};
@@ -8,18 +9,19 @@ use super::device_access::Grid;
 use super::instructions::{Parallelism, THOUSAND};
 use super::own_memory::{OnStack, STACK};
 use super::pattern::Group;
-use super::phase::{HandedOut, Phase};
+use super::phase::{HandedOut, Phase, Taken};
 use super::reach::Threads;
-use super::{AccessKind, Bound, DeviceCode};
+use super::value::Point;
+use super::{AccessKind, Bound, DeviceCode, DevicePart, InLockstep};
 use crate::error::{ModelError, some};
-use crate::form::Num;
+use crate::form::{Num, Truth};
 use crate::gpu::extended::{Access, Filling, Handed, Instructions, Kernel};
 use crate::gpu::geometry::{
     ExecutionMode, HighTripCount, Launch, RuntimeDevice, Shared, Teams, share_of_busiest, share_of_chunks, started,
 };
 use crate::gpu::occupancy::TeamNeeds;
 use crate::gpu::{self, Work};
-use crate::report::{InstructionClass, LoopKind};
+use crate::report::{InstructionClass, Lockstep, LoopKind};
 use crate::spread::Cause;
 use crate::versions::VersionId;
 
@@ -63,7 +65,17 @@ pub(crate) struct PhaseOnDevice {
     accesses: Vec<Access>,
     /// The group of each, first of all accesses.
     groups: Vec<Group>,
-    memory_parallelism: f64,
+    memory_parallelism: Num,
+}
+
+/// The finished code of a phase.
+struct OfCode<'a> {
+    code: Option<&'a DeviceCode>,
+    phase: &'a Phase,
+    version: VersionId,
+    share: &'a Shared,
+    /// Whether threads take several iterations in lockstep.
+    in_lockstep: Truth,
 }
 
 /// What the runtime starts.
@@ -96,7 +108,7 @@ impl Bound<'_> {
 
     /// Loads of a thread that can be under way together: those of the code, or of the innermost loops; half of them where one waits for
     /// another one's value.
-    pub(crate) fn memory_parallelism(&self, groups: &[Group], of_code: Parallelism) -> f64 {
+    pub(crate) fn memory_parallelism(&self, groups: &[Group], of_code: Parallelism) -> Num {
         let depth = |group: &Group| self.summary.chain(group.in_loop).len();
         let deepest = groups.iter().map(depth).max().unwrap_or(0);
         let innermost = groups.iter().filter(|group| group.kind == AccessKind::Load && depth(group) == deepest);
@@ -105,7 +117,7 @@ impl Bound<'_> {
         if groups.iter().any(|group| self.is_indirect(group)) {
             self.rests_on(Cause::DataDependentAddresses);
         }
-        (loads / if is_chained { 2.0 } else { 1.0 }).max(1.0)
+        Num::new((loads / if is_chained { 2.0 } else { 1.0 }).max(1.0))
     }
 }
 
@@ -136,15 +148,30 @@ impl OnDevice<'_> {
         is_first_in: &dyn Fn(Option<usize>) -> bool,
     ) -> PhaseOnDevice {
         let handed_out = self.bound.handed_out(phase);
+        // What is launched is as many as there are iterations.
         let launched = self.launched(&handed_out);
+        let taken = self.taken(code, phase, version, &handed_out, launched);
+        let handed_out = match &taken {
+            Some(taken) => self.bound.handed_out_in_lockstep(phase, handed_out, taken),
+            None => handed_out,
+        };
         let chunk = self.chunk(phase, version, &handed_out);
         let (share, step) = self.share(phase, &handed_out, launched, chunk);
         let with_chunks = |length| launched.teams.min(handed_out.of_teams.div_ceil(length)).max(1.0);
         let busy_teams = chunk.map_or(launched.teams, with_chunks);
+        let busy_teams = match &taken {
+            Some(_) => busy_teams.min(handed_out.iterations.div_ceil(launched.threads).max(1.0)),
+            None => busy_teams,
+        };
         let has_full_warps = launched.has_full_warps
             && self.summary().team_chunk.is_none_or(|chunk| chunk.is_multiple_of(self.summary().lanes.into()));
-        let threads =
-            Threads { loops: handed_out.loops.clone(), step, apart: phase.apart.clone(), lanes: phase.lanes.clone() };
+        let threads = Threads {
+            loops: handed_out.loops.clone(),
+            step,
+            apart: phase.apart.clone(),
+            lanes: phase.lanes.clone(),
+            taken,
+        };
         // A team of a nest works on one iteration of the outer loops.
         let mut at_once = threads.clone();
         if handed_out.is_nested
@@ -161,7 +188,9 @@ impl OnDevice<'_> {
             iterations: handed_out.iterations,
         };
         let groups = self.bound.groups(phase.of);
-        let (instructions, stack, of_code) = self.instructions(code, phase, version, &share, is_first_in);
+        let done = threads.taken.as_ref().map_or(Truth::NEVER, |taken| taken.is_done);
+        let of_code = OfCode { code, phase, version, share: &share, in_lockstep: done };
+        let (instructions, stack, of_code) = self.instructions(&of_code, is_first_in);
         let on_stack = self.on_stack(&stack, busy_teams, launched.threads);
         PhaseOnDevice {
             of: phase.of,
@@ -176,9 +205,46 @@ impl OnDevice<'_> {
             filling: if step == Num::ONE && has_full_warps { Filling::InTurn } else { Filling::Evenly },
             instructions,
             accesses: self.accesses(&groups, &grid).into_iter().chain(on_stack).collect(),
-            memory_parallelism: self.bound.memory_parallelism(&groups, of_code),
+            memory_parallelism: done.choose(
+                self.bound.memory_parallelism(&groups, of_code[1]),
+                self.bound.memory_parallelism(&groups, of_code[0]),
+            ),
             groups,
         }
+    }
+
+    /// The iterations that a thread takes in lockstep, in code that can do so: the code asks whether there are many, and more teams than one.
+    fn taken(
+        &self,
+        code: Option<&DeviceCode>,
+        phase: &Phase,
+        version: VersionId,
+        handed_out: &HandedOut,
+        launched: Launched,
+    ) -> Option<Taken> {
+        if version != self.summary().version_that_runs() || handed_out.is_nested {
+            return None;
+        }
+        let of_phase = code?.parts.iter().filter(|part| part.shared == Some(phase.of));
+        let InLockstep { several, of, apart, trips, least } =
+            of_phase.filter_map(|part| part.lockstep.as_ref()).next()?;
+        let at = |p: &Polynomial| self.bound.at(p, &Point::new()).ok();
+        let apart = match apart {
+            Some(apart) => Some((apart.clone(), at(apart)?.max(1.0))),
+            None => None,
+        };
+        let trips = at(trips)?;
+        let is_done = (handed_out.iterations.at_least(*least as f64))
+            .and(trips.at_least(f64::from(Lockstep::MIN_WHOLE * several)))
+            .and(launched.teams.more(1.0));
+        let is_there = phase.parallel.contains(of);
+        is_there.then(|| Taken {
+            several: is_done.choose(f64::from(*several), Num::ONE),
+            is_done,
+            of: *of,
+            apart,
+            trips,
+        })
     }
 
     fn launched(&self, handed_out: &HandedOut) -> Launched {
@@ -239,23 +305,27 @@ impl OnDevice<'_> {
     }
 
     /// The instructions of one iteration of the shared loop, without accesses to memory outside of a multiprocessor; those to the thread's own; and what
-    /// of them can be under way together.
+    /// of them can be under way together, of one iteration at a time and of several in lockstep.
     fn instructions(
         &self,
-        code: Option<&DeviceCode>,
-        phase: &Phase,
-        version: VersionId,
-        share: &Shared,
+        of: &OfCode<'_>,
         is_first_in: &dyn Fn(Option<usize>) -> bool,
-    ) -> (Instructions, OnStack, Parallelism) {
+    ) -> (Instructions, OnStack, [Parallelism; 2]) {
+        let OfCode { code, phase, version, share, in_lockstep } = *of;
         let factor = if code.is_some() { self.bound.instructions_factor(version, phase) } else { Num::ONE };
         let mut counts = Vec::new();
         let repeats: Num = self.bound.mean_trips(&phase.outside).into_iter().product();
         let mut stack = OnStack::of(code.and_then(|code| code.stack));
-        let (mut parallelism, mut hottest) = (Parallelism::default(), 0.0);
+        let mut parallelism = [Parallelism::default(); 2];
+        let mut hottest = [0.0; 2];
+        let share_of = |part: &DevicePart| match (part.is_of_several, part.shared) {
+            (true, _) => in_lockstep.number(),
+            (false, Some(of)) if of == phase.of => 1.0 - in_lockstep.number(),
+            (false, _) => Num::ONE,
+        };
         for part in code.map(|code| &code.parts[..]).unwrap_or_default() {
             let times = self.bound.times_of(part, phase, share.busy_threads, share.omp_rep, is_first_in, repeats);
-            let Some(times) = times.map(|times| times * factor) else { continue };
+            let Some(times) = times.map(|times| times * factor * share_of(part)) else { continue };
             for (class, count) in part.counts.iter().filter(|(class, _)| !class.is_of_global_memory()) {
                 if !stack.takes(*class, times * (count * part.chance)) {
                     counts.push((times, *class, count * part.chance));
@@ -265,11 +335,13 @@ impl OnDevice<'_> {
             let heat = size * part.chance * self.bound.times_of_a_thousand(&part.executions, phase, part.depth);
             // What a thread runs once, as the end of a reduction, has its own waits.
             let heat = if part.shared.is_some() { heat * THOUSAND } else { heat };
-            if heat > hottest {
-                (hottest, parallelism) = (heat, part.parallelism());
+            let at = usize::from(part.is_of_several);
+            if heat > hottest[at] {
+                (hottest[at], parallelism[at]) = (heat, part.parallelism());
             }
         }
-        let mut instructions = Instructions::new(parallelism.arithmetic);
+        let [of_one, of_several] = parallelism.map(|of| Num::new(of.arithmetic));
+        let mut instructions = Instructions::new(in_lockstep.choose(of_several, of_one));
         for (times, class, count) in counts {
             instructions.add(times, class, count);
             if class == InstructionClass::Barrier {
@@ -328,8 +400,8 @@ impl OnDevice<'_> {
             // Accesses to shared memory are counted without conflicts.
             bank_passes: 0.0,
             accesses: accesses.collect::<Vec<gpu::Access>>(),
-            arithmetic_parallelism: phase.instructions.arithmetic_parallelism,
-            memory_parallelism: phase.memory_parallelism,
+            arithmetic_parallelism: phase.instructions.arithmetic_parallelism.get(),
+            memory_parallelism: phase.memory_parallelism.get(),
             barriers,
         };
         DeviceWork {

@@ -18,10 +18,19 @@ pub struct Expressions {
     pub maps: Vec<Expression>,
     /// What the clauses on teams and threads ask for.
     pub clauses: Clauses,
-    /// How often each part of the finished device code runs, for each processor.
-    pub device_code: Vec<Vec<Expression>>,
+    /// Of each part of the finished device code, for each processor.
+    pub device_code: Vec<Vec<CodeExpressions>>,
     /// How often each part of the finished host code runs.
     pub host_code: Vec<Expression>,
+}
+
+/// Of finished device code.
+#[derive(Debug)]
+pub struct CodeExpressions {
+    /// How often it runs.
+    pub executions: Expression,
+    /// Of iterations that it takes in lockstep: how far they are apart, and of how many they are.
+    pub lockstep: Option<[Expression; 2]>,
 }
 
 /// Of a loop.
@@ -256,7 +265,12 @@ impl Expressions {
 
     /// Reads how often finished device code runs: that comes from other compilations, as text.
     pub fn read_device_code(&mut self, region: &Region) {
-        let of = |code: &report::Resources| code.loops.iter().map(|l| self.names.executions(&l.place)).collect();
+        let of_loop = |l: &report::LoopInstructions| CodeExpressions {
+            executions: self.names.executions(&l.place),
+            lockstep: l.place.lockstep.as_ref().map(|of| [&of.apart, &of.trips].map(|text| self.names.read(text))),
+        };
+        let mut of_loop = of_loop;
+        let of = |code: &report::Resources| code.loops.iter().map(&mut of_loop).collect();
         self.device_code = region.resources.iter().map(of).collect();
     }
 }

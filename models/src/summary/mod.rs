@@ -42,11 +42,11 @@ pub use bind::{Bindings, Bound, MissingValues, TRIPS_WITHOUT_A_VALUE};
 pub use cpu_work::HostWork;
 pub use device::Grain;
 pub use device_work::{DeviceWork, Published};
-pub use expressions::{AccessExpressions, Expressions, LoopExpressions, NO_SIZE, Names};
+pub use expressions::{AccessExpressions, CodeExpressions, Expressions, LoopExpressions, NO_SIZE, Names};
 pub use host_cost::HostCost;
 pub use names::{is_trips, size_name, sized, trips_name};
 pub use region::{
     AccessKind, AccessSummary, ChangedNest, Clauses, Condition, DeviceCode, DevicePart, Expression, Handout, HostCode,
-    HostPart, Input, LoopSummary, MapSummary, RegionSummary, VersionSummary,
+    HostPart, InLockstep, Input, LoopSummary, MapSummary, RegionSummary, VersionSummary,
 };
 pub use thesis::ThesisWork;

@@ -71,6 +71,7 @@ impl OnDevice<'_> {
                 total: Num::ZERO,
                 updates: Num::ZERO,
                 apart: None,
+                same: None,
             })
         };
         [(AccessKind::Load, stack.loads), (AccessKind::Store, stack.stores)].into_iter().filter_map(access).collect()

@@ -3,7 +3,7 @@
 use super::bind::Known;
 use super::value::{Point, atoms_in, ratio};
 use super::{Bound, ChangedNest};
-use crate::form::Num;
+use crate::form::{Num, Truth};
 use crate::report::LoopKind;
 use crate::versions::VersionId;
 use ipda_symbolic::Polynomial;
@@ -36,6 +36,21 @@ pub(crate) struct HandedOut {
     /// Whether a team works on one iteration of the outer loops at a time.
     pub(crate) is_nested: bool,
     pub(crate) has_teams: bool,
+}
+
+/// Iterations of a loop that a thread takes in lockstep.
+#[derive(Debug, Clone)]
+pub(crate) struct Taken {
+    /// How many: one where there are too few.
+    pub(crate) several: Num,
+    /// Whether there are enough.
+    pub(crate) is_done: Truth,
+    /// The loop.
+    pub(crate) of: usize,
+    /// How many of its iterations they are apart, where it is one that a clause collapsed from several.
+    pub(crate) apart: Option<(Polynomial, Num)>,
+    /// How many iterations there are of the loop of which some are taken together.
+    pub(crate) trips: Num,
 }
 
 impl Bound<'_> {
@@ -89,6 +104,20 @@ impl Bound<'_> {
     pub(crate) fn inner(&self, phase: &Phase, in_loop: Option<usize>) -> Vec<usize> {
         let chain = self.summary.chain(in_loop);
         chain.into_iter().filter(|l| !phase.parallel.contains(l) && !phase.outside.contains(l)).collect()
+    }
+
+    /// The same where a thread takes several iterations of a loop in lockstep.
+    pub(super) fn handed_out_in_lockstep(&self, phase: &Phase, all: HandedOut, taken: &Taken) -> HandedOut {
+        let lanes = phase.parallel.iter().position(|l| *l == taken.of).and_then(|at| phase.lanes.get(at));
+        let tile = lanes.map_or(Num::ONE, |lanes| Num::from(*lanes));
+        let of_loop = |(of, trips): &(usize, Num)| match &taken.apart {
+            _ if *of != taken.of => (*of, *trips),
+            None => (*of, trips.div_ceil(tile).div_ceil(taken.several) * tile),
+            Some(_) => (*of, *trips / taken.trips.max(1.0) * taken.trips.div_ceil(taken.several)),
+        };
+        let loops: Vec<(usize, Num)> = all.loops.iter().map(of_loop).collect();
+        let iterations = loops.iter().map(|(_, trips)| *trips).product();
+        HandedOut { loops, iterations, of_teams: iterations, of_threads: iterations, ..all }
     }
 
     /// The mean number of iterations of each loop when it is reached.

@@ -1,9 +1,12 @@
 //! How loops and threads move the addresses of accesses.
 
+use std::cmp::Ordering;
+
 use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, Space};
 
 use super::footprint::{Distance, Pattern, clustered, spread_over};
 use super::pattern::Group;
+use super::phase::Taken;
 use super::value::{Point, atoms_in, varies_with};
 use super::{AccessKind, Bound};
 use crate::form::Num;
@@ -34,6 +37,24 @@ pub(crate) enum Move {
     Anywhere,
 }
 
+impl Move {
+    /// So many iterations more.
+    fn times(self, number: Num) -> Move {
+        match self {
+            Move::By(_) if number == Num::ONE => self,
+            Move::By(Distance { bytes, is_fixed }) => Move::By(Distance { bytes: bytes * number, is_fixed }),
+            Move::Anywhere => Move::Anywhere,
+        }
+    }
+}
+
+impl Taken {
+    /// Whether it is the part of that loop's number, or the number itself.
+    fn is_part(&self, of: usize, divisor: Option<&Polynomial>) -> bool {
+        self.of == of && self.apart.as_ref().map(|(apart, _)| apart) == divisor
+    }
+}
+
 impl Extent {
     /// Whether an iteration more leads anywhere else.
     pub(crate) fn leads_away(&self) -> bool {
@@ -55,6 +76,17 @@ pub(crate) struct Threads {
     pub(crate) apart: Option<Polynomial>,
     /// How many lanes of a warp run along each loop, or each of those that the one was collapsed from, the slowest first, where they are a tile.
     pub(crate) lanes: Vec<u32>,
+    /// Iterations of one of the loops that each takes together.
+    pub(crate) taken: Option<Taken>,
+}
+
+/// A quotient or a rest of a loop's number, or of such a quotient.
+struct Division {
+    atom: AtomId,
+    is_quotient: bool,
+    /// What the loop's number is divided by, altogether.
+    by: Polynomial,
+    is_of_quotient: bool,
 }
 
 /// Where the accesses of a group go.
@@ -103,6 +135,45 @@ impl<'a> Reach<'a> {
         self.moved(of, None)
     }
 
+    /// The iterations that a thread takes in lockstep, of which one more of them leads so far; none where all of them go to the same place.
+    pub(crate) fn in_lockstep(&self, threads: &Threads) -> Option<Extent> {
+        let taken = threads.taken.as_ref()?;
+        let at = threads.loops.iter().position(|(of, _)| *of == taken.of)?;
+        let tile = threads.lanes.get(at).map_or(Num::ONE, |lanes| Num::from(*lanes));
+        let move_by = self.moved(taken.of, taken.apart.as_ref().map(|(apart, by)| (apart, *by))).times(tile);
+        let leads_away = !self.stays(taken.of, taken.apart.as_ref().map(|(apart, _)| apart));
+        Some(Extent { move_by, count: taken.several }).filter(|extent| leads_away && extent.leads_away())
+    }
+
+    /// Whether the address stays the same where the loop's number goes on by `apart`, or by one, whatever values variables have.
+    fn stays(&self, of: usize, apart: Option<&Polynomial>) -> bool {
+        let Some(address) = &self.group.address else { return false };
+        let (space, index) = (&self.bound.summary().space, self.bound.summary().loops[of].index);
+        let apart = apart.cloned().unwrap_or_else(Polynomial::one);
+        let divisions = self.divisions(index);
+        let mut there = address.replace(index, &(Polynomial::from_atom(index) + apart.clone()));
+        for atom in address.atoms() {
+            let Some(Division { is_quotient, by: divisor, is_of_quotient, .. }) =
+                divisions.iter().find(|division| division.atom == atom)
+            else {
+                if atom != index && varies_with(space, &Polynomial::from_atom(atom), index) {
+                    return false;
+                }
+                continue;
+            };
+            // Of slower digits none goes on.
+            let more = match (quotient(&apart, divisor), quotient(divisor, &apart)) {
+                (Some(more), _) if *is_quotient => more,
+                (None, Some(_)) if !is_quotient && !is_of_quotient => apart.clone(),
+                (None, None) => return false,
+                (None, Some(_)) if *is_of_quotient => return false,
+                _ => Polynomial::zero(),
+            };
+            there = there.replace(atom, &(Polynomial::from_atom(atom) + more));
+        }
+        there == *address
+    }
+
     /// What the loop's number divided by the divisor does, or the rest where there are such quotients.
     fn moved(&self, of: usize, divisor: Option<(&Polynomial, Num)>) -> Move {
         let (Some(address), summary) = (&self.group.address, self.bound.summary()) else { return Move::Anywhere };
@@ -115,8 +186,9 @@ impl<'a> Reach<'a> {
         let parts = self.parts_said(index, divisor);
         let said = |atom: AtomId| parts.iter().find(|(own, _)| *own == atom).map(|(_, goes_on)| !goes_on);
         // What is loaded by a quotient that stands is the same as well.
-        let is_still =
-            |atom: AtomId| matches!(space.atom(atom), Atom::Load { .. }) && is_still(space, atom, index, &said);
+        let is_still = |atom: AtomId| {
+            matches!(space.atom(atom), Atom::Load { .. } | Atom::Wrap { .. }) && is_still(space, atom, index, &said)
+        };
         let varies = |p: &Polynomial| {
             p.atoms().iter().any(|atom| !is_still(*atom) && varies_with(space, &Polynomial::from_atom(*atom), index))
         };
@@ -163,9 +235,11 @@ impl<'a> Reach<'a> {
 
     /// What quotients and rests of a loop's number do where the part goes on that is the number divided so, or its fastest: go on by one, or stand.
     fn parts_said(&self, index: AtomId, divisor: Option<(&Polynomial, Num)>) -> Vec<(AtomId, bool)> {
-        let said = |(atom, is_quotient, by): (AtomId, bool, Polynomial)| {
+        let said = |Division { atom, is_quotient, by, is_of_quotient }: Division| {
             let same = divisor.is_some_and(|(divisor, _)| *divisor == by);
-            (same || divisor.is_none()).then_some((atom, same == is_quotient))
+            // Those of a quotient that stands do as well.
+            let goes_on = if is_of_quotient { same && is_quotient } else { same == is_quotient };
+            (same || divisor.is_none()).then_some((atom, goes_on))
         };
         self.divisions(index).into_iter().filter_map(said).collect()
     }
@@ -217,8 +291,15 @@ impl<'a> Reach<'a> {
     /// for those that stand still.
     fn is_fixed(&self, p: &Polynomial, index: AtomId, steps: Steps, stands: &dyn Fn(AtomId) -> bool) -> bool {
         let divisions = self.divisions(index);
-        let is_division = |atom: AtomId| divisions.iter().any(|(own, _, _)| *own == atom);
-        let is_known = |atom: AtomId| if atom == index { steps == Steps::Constant } else { is_division(atom) };
+        let is_division = |atom: AtomId| divisions.iter().any(|division| division.atom == atom);
+        // What fits its type, as the variable of a loop that a clause collapsed does, moves as what it is made of.
+        let is_narrowed = |atom: AtomId| match self.bound.summary().space.atom(atom) {
+            Atom::Wrap { value, .. } => self.is_fixed(value, index, steps, stands),
+            _ => false,
+        };
+        let is_known = |atom: AtomId| {
+            if atom == index { steps == Steps::Constant } else { is_division(atom) || is_narrowed(atom) }
+        };
         let is_still = |atom: AtomId| {
             is_still(&self.bound.summary().space, atom, index, &|atom| is_division(atom).then(|| stands(atom)))
         };
@@ -226,8 +307,8 @@ impl<'a> Reach<'a> {
         moving.all(|(monomial, _)| monomial.powers().all(|(atom, _)| is_known(atom)))
     }
 
-    /// Quotients and rests of a loop's number in the address, with what it is divided by.
-    fn divisions(&self, index: AtomId) -> Vec<(AtomId, bool, Polynomial)> {
+    /// Quotients and rests of a loop's number in the address, and those of such quotients by a variable, with what it is divided by.
+    fn divisions(&self, index: AtomId) -> Vec<Division> {
         let Some(address) = &self.group.address else { return Vec::new() };
         let space = &self.bound.summary().space;
         let of = |atom: AtomId| {
@@ -237,8 +318,13 @@ impl<'a> Reach<'a> {
                 Atom::Op(OpaqueOp::TruncRem, operands) => (operands.first()?, operands.get(1)?, false),
                 _ => return None,
             };
-            dividend.coefficient_of(index).filter(|factor| factor.is_one())?;
-            Some((atom, is_quotient, divisor.clone()))
+            if dividend.coefficient_of(index).is_some_and(|factor| factor.is_one()) {
+                return Some(Division { atom, is_quotient, by: divisor.clone(), is_of_quotient: false });
+            }
+            let Atom::FloorDiv(number, first) = space.atom(dividend.as_atom()?) else { return None };
+            number.coefficient_of(index).filter(|factor| factor.is_one())?;
+            let by = first.clone() * divisor.clone();
+            divisor.as_constant().is_none().then_some(Division { atom, is_quotient, by, is_of_quotient: true })
         };
         let mut atoms = atoms_in(space, address);
         // Those by which values are loaded as well.
@@ -264,12 +350,24 @@ impl<'a> Reach<'a> {
         for (number, (of, trips)) in threads.loops.iter().enumerate().rev() {
             let index = self.bound.summary().loops[*of].index;
             let mut divisors: Vec<(Polynomial, Num)> = Vec::new();
-            for (_, _, divisor) in self.divisions(index) {
+            for Division { by: divisor, .. } in self.divisions(index) {
                 let value = self.bound.at(&divisor, &Point::new());
                 if let Some(value) = value.ok().filter(|_| divisors.iter().all(|(other, _)| *other != divisor)) {
                     divisors.push((divisor, value.max(1.0)));
                 }
             }
+            // Rows of which several are taken together do not follow each other, also where the address is one of elements one after the other.
+            if let Some((apart, by)) =
+                threads.taken.as_ref().filter(|taken| taken.of == *of).and_then(|t| t.apart.as_ref())
+                && divisors.iter().all(|(other, _)| other != apart)
+            {
+                divisors.push((apart.clone(), *by));
+            }
+            // A slower digit's iterations are a product of more counts.
+            divisors.sort_by(|(one, _), (other, _)| {
+                let constants = || Some(one.as_constant()?.cmp(other.as_constant()?));
+                one.degree().cmp(&other.degree()).then(constants().unwrap_or(Ordering::Equal))
+            });
             // Of collapsed loops that changed places, another is the fastest.
             let mut parts: Vec<usize> = (0..=divisors.len()).collect();
             let is_fastest = |(divisor, _): &(Polynomial, Num)| threads.apart.as_ref() == Some(divisor);
@@ -280,23 +378,19 @@ impl<'a> Reach<'a> {
                 let own = part.checked_sub(1).map(|at| &divisors[at]);
                 let unit = own.map_or(Num::ONE, |(_, unit)| *unit);
                 let move_by = self.moved(*of, own.map(|(divisor, unit)| (divisor, *unit)));
+                let taken = threads.taken.as_ref().filter(|taken| taken.is_part(*of, own.map(|(divisor, _)| divisor)));
+                let several = taken.map_or(Num::ONE, |taken| taken.several);
+                let move_by = move_by.times(several);
                 let is_last = number == 0 && place == divisors.len();
                 // The slowest part takes what is left: there are never more neighbours than threads.
                 if is_last && step == Num::ONE {
                     extents.push(Extent { move_by, count: left });
                     continue;
                 }
-                let end = divisors.get(part).map_or(*trips, |(_, next)| *next);
+                let end = divisors.get(part).map_or(*trips, |(_, next)| *next / several);
                 let reach = if unit == Num::ONE { end } else { end / unit }.max(1.0);
-                let (stride, room) = if step == Num::ONE {
-                    (move_by, reach)
-                } else {
-                    let apart = match move_by {
-                        Move::By(Distance { bytes, is_fixed }) => Move::By(Distance { bytes: bytes * step, is_fixed }),
-                        Move::Anywhere => Move::Anywhere,
-                    };
-                    (apart, (reach / step).max(1.0))
-                };
+                let (stride, room) =
+                    if step == Num::ONE { (move_by, reach) } else { (move_by.times(step), (reach / step).max(1.0)) };
                 let count = room.min(left);
                 extents.push(Extent { move_by: stride, count });
                 left = (left * (1.0 / room)).max(1.0);
@@ -308,20 +402,19 @@ impl<'a> Reach<'a> {
 
     /// The same where a warp is a tile: first the lanes along each part, then its tiles.
     fn of_tiles(&self, threads: &Threads, together: Num) -> Vec<Extent> {
-        let in_rows = Threads { lanes: Vec::new(), ..threads.clone() };
+        let in_rows = Threads { lanes: Vec::new(), taken: None, ..threads.clone() };
         let parts_of =
             |alone: &(usize, Num)| self.of_threads(&Threads { loops: vec![*alone], ..in_rows.clone() }, alone.1);
         let parts: Vec<Vec<Extent>> = threads.loops.iter().rev().map(parts_of).collect();
         let is_of_loops = threads.lanes.len() == threads.loops.len();
         let mut lanes = threads.lanes.iter().rev().map(|&lanes| Num::from(lanes));
         let (mut of_lanes, mut of_tiles) = (Vec::new(), Vec::new());
-        for parts in parts {
+        for ((of, _), parts) in threads.loops.iter().rev().zip(parts) {
+            let taken = threads.taken.as_ref().filter(|taken| taken.is_part(*of, None));
             for (place, Extent { move_by, count }) in parts.into_iter().enumerate() {
                 let own = if place == 0 || !is_of_loops { lanes.next().unwrap_or(Num::ONE) } else { Num::ONE };
-                let far = match move_by {
-                    Move::By(Distance { bytes, is_fixed }) => Move::By(Distance { bytes: bytes * own, is_fixed }),
-                    Move::Anywhere => Move::Anywhere,
-                };
+                let several = taken.filter(|_| place == 0).map_or(Num::ONE, |taken| taken.several);
+                let far = move_by.times(own * several);
                 of_lanes.push(Extent { move_by, count: own.min(count) });
                 of_tiles.push(Extent { move_by: far, count: (count / own).max(1.0) });
             }
@@ -389,6 +482,13 @@ impl<'a> Reach<'a> {
             None => side_by_side,
         }
     }
+}
+
+/// What is left of an expression that is divided by a product without rest.
+fn quotient(p: &Polynomial, by: &Polynomial) -> Option<Polynomial> {
+    let (divisor, factor) = by.terms().next().filter(|_| by.terms().len() == 1)?;
+    let terms = p.terms().map(|(monomial, own)| Some((monomial.div_exact(divisor)?, own.div_exact(factor)?)));
+    terms.collect::<Option<Vec<_>>>().map(Polynomial::from_terms)
 }
 
 /// Whether one loop around a group goes further than the distance of another. What is known of that before values are: the one moves by a number, as often

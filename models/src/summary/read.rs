@@ -2,13 +2,13 @@
 
 use ipda_symbolic::{AtomId, Interval, Space, Symbol, Varies, parse};
 
-use super::expressions::{AccessExpressions, Expressions, LoopExpressions, NO_SIZE, Names};
+use super::expressions::{AccessExpressions, CodeExpressions, Expressions, LoopExpressions, NO_SIZE, Names};
 use super::names::size_name;
 use super::rising::with_slopes;
 use super::thread_numbers::{NO_TEAMS, lacks_teams, over_threads};
 use super::{
-    AccessKind, AccessSummary, ChangedNest, DeviceCode, DevicePart, Expression, Handout, HostCode, HostPart, Input,
-    LoopSummary, MapSummary, RegionSummary, VersionSummary,
+    AccessKind, AccessSummary, ChangedNest, DeviceCode, DevicePart, Expression, Handout, HostCode, HostPart,
+    InLockstep, Input, LoopSummary, MapSummary, RegionSummary, VersionSummary,
 };
 use crate::expressions::declare;
 use crate::gpu::geometry::ExecutionMode;
@@ -209,15 +209,27 @@ fn map(space: &mut Space, capture: &Capture, bytes: Expression) -> Option<MapSum
 
 fn device(
     code: &report::Resources,
-    executions: Vec<Expression>,
+    reported: Vec<CodeExpressions>,
     position: impl Fn(&Option<String>) -> Option<usize>,
 ) -> DeviceCode {
-    let parts = code.loops.iter().zip(executions).map(|(l, executions)| DevicePart {
+    let in_lockstep = |place: &report::CodePlace, reported: Option<[Expression; 2]>| {
+        let (report::Lockstep { of, least, .. }, [apart, trips]) = (place.lockstep.as_ref()?, reported?);
+        Some(InLockstep {
+            several: place.together?,
+            of: position(&Some(of.clone()))?,
+            apart: Some(apart.ok()?).filter(|apart| !apart.is_one()),
+            trips: trips.ok()?,
+            least: *least,
+        })
+    };
+    let parts = code.loops.iter().zip(reported).map(|(l, reported)| DevicePart {
         shared: position(&l.place.shared),
         depth: l.place.depth,
-        executions,
+        executions: reported.executions,
         chance: l.place.chance,
         at_once: l.place.at_once.unwrap_or(1),
+        is_of_several: l.place.together.is_some(),
+        lockstep: in_lockstep(&l.place, reported.lockstep),
         counts: l.counts.iter().map(|(class, count)| (*class, *count)).collect(),
     });
     DeviceCode {

@@ -216,8 +216,27 @@ pub struct DevicePart {
     pub chance: f64,
     /// Iterations of `shared` that a thread does at once: the loads of all stand in front of the stores.
     pub at_once: u32,
+    /// Whether it takes several iterations in lockstep; else one at a time.
+    pub is_of_several: bool,
+    /// Which those are, at the loop that threads share.
+    pub lockstep: Option<InLockstep>,
     /// Instructions of each class.
     pub counts: Vec<(InstructionClass, f64)>,
+}
+
+/// Iterations that a thread takes in lockstep, where there are many: what does not depend on which one it is, is loaded once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InLockstep {
+    /// How many.
+    pub several: u32,
+    /// The loop.
+    pub of: usize,
+    /// How many of its iterations they are apart, where it is one that a clause collapsed from several; else they follow each other.
+    pub apart: Option<Polynomial>,
+    /// How many iterations there are of the loop of which some are taken together.
+    pub trips: Polynomial,
+    /// How many all loops have together, at least, where it is done.
+    pub least: u64,
 }
 
 /// The finished host code.

@@ -2,11 +2,11 @@
 
 use ipda_symbolic::{Atom, AtomId, Polynomial};
 
-use super::Bound;
 use super::bind::half_of;
 use super::pattern::Group;
 use super::value::{Point, atoms_in, number, varies_with};
 use super::walks::{OfLoop, Rows};
+use super::{AccessKind, Bound};
 use crate::form::Num;
 use crate::spread::Cause;
 
@@ -30,7 +30,8 @@ impl Bound<'_> {
                 }
             }
             let of_loop = |(of, walks): (usize, Vec<usize>)| {
-                let rows = self.rows(of).or_else(|| self.listed_rows(of, &walks));
+                let rows =
+                    self.rows(of).or_else(|| self.listed_rows(of, &walks)).or_else(|| self.read_rows(of, &walks));
                 OfLoop { walks, rows }
             };
             walks.into_iter().enumerate().map(of_loop).collect()
@@ -157,6 +158,33 @@ impl Bound<'_> {
             start,
             are_listed: false,
         })
+    }
+
+    /// The rows, where the number of iterations is not known since each of them reads anew where the row ends, as what the loop stores may change it: the
+    /// loop walks from a loaded place, and reads the one that the next iteration around loads.
+    fn read_rows(&self, of: usize, walks: &[usize]) -> Option<Rows> {
+        let (summary, space) = (self.summary, &self.summary.space);
+        if summary.loops[of].trips.is_ok() {
+            return None;
+        }
+        let chain = summary.chain(Some(of));
+        let around = *chain[..chain.len() - 1].last()?;
+        let index = summary.loops[around].index;
+        let reads = |place: &Polynomial| {
+            let mut own = summary.accesses.iter().filter(|access| access.in_loop == Some(of));
+            own.any(|access| access.kind == AccessKind::Load && access.address.as_ref().is_ok_and(|own| own == place))
+        };
+        let begins_row = |atom: &AtomId| match space.atom(*atom) {
+            Atom::Load { address, .. } => {
+                let by = address.coefficient_of(index).filter(|by| !by.is_zero());
+                by.is_some_and(|by| reads(&(address.clone() + by)))
+            }
+            _ => false,
+        };
+        let addresses = walks.iter().filter_map(|access| summary.accesses[*access].address.as_ref().ok());
+        let start =
+            addresses.flat_map(|address| address.atoms().iter().copied().collect::<Vec<_>>()).find(begins_row)?;
+        Some(Rows { around, start, are_listed: false })
     }
 
     /// The rows, where their beginnings and lengths are listed: the loop walks from a loaded place, and runs as many iterations as another loaded value

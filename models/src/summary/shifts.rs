@@ -37,7 +37,7 @@ const MAX_COMPARED: usize = 64;
 impl Bound<'_> {
     /// How many bytes each group of loads is from another one that touches the same data at another time, where that is a launch's value: the rows above
     /// and below in a stencil. Of those that touch the same, one has none.
-    pub(crate) fn distances(&self, groups: &[Group]) -> Vec<Option<Num>> {
+    pub(crate) fn distances(&self, groups: &[Group]) -> Vec<Option<(Num, Polynomial)>> {
         let mut first: Vec<usize> = Vec::new();
         let mut distances = Vec::new();
         for (at, group) in groups.iter().enumerate() {
@@ -51,8 +51,19 @@ impl Bound<'_> {
         distances
     }
 
+    /// By how many iterations of a loop with such steps a distance comes about, where these are few. A few elements beside a row count as none.
+    pub(crate) fn iterations_apart(apart: &Polynomial, step: &Polynomial) -> Option<f64> {
+        let is_it = |by: &i64| {
+            let far = step * &Polynomial::constant(Coeff::from(*by));
+            let (rows, beside) = (far.without_constant(), apart.without_constant());
+            let is_row = !rows.is_zero() && step.constant_term().is_zero();
+            far == *apart || -far.clone() == *apart || is_row && (rows == beside || -rows == beside)
+        };
+        (1..=FURTHEST).find(is_it).map(|by| by as f64)
+    }
+
     /// How many bytes two groups of one array are apart in all iterations.
-    fn distance(&self, one: &Group, other: &Group) -> Option<Num> {
+    fn distance(&self, one: &Group, other: &Group) -> Option<(Num, Polynomial)> {
         let is_alike = one.object == other.object && one.bytes == other.bytes && one.in_loop == other.in_loop;
         if !is_alike {
             return None;
@@ -60,9 +71,9 @@ impl Bound<'_> {
         let apart = one.address.clone()? - other.address.clone()?;
         let changing = all_atoms_in(&self.summary.space, &apart);
         let is_fixed = self.summary.loops.iter().all(|l| !changing.contains(&l.index));
-        let bytes = self.at(&apart, &Point::new()).ok().filter(|_| is_fixed)?;
-        // The same place at the same time is found anyway.
-        (bytes != Num::ZERO).then(|| bytes.abs())
+        // None where both sides of a branch load the same.
+        let bytes = self.at(&apart, &Point::new()).ok().filter(|_| is_fixed)?.abs();
+        Some((bytes, apart))
     }
 
     /// For each group the shift from another, and no two in a circle: one of those that touch the same has none.

@@ -72,7 +72,7 @@ impl Bound<'_> {
         let (mut uncoalesced, mut transactions) = (0.0, 0.0);
         let mut nest: Vec<usize> = Vec::new();
         let parallel = self.handed_out(phase);
-        let threads = Threads { loops: parallel.loops, step: Num::ONE, apart: None, lanes: Vec::new() };
+        let threads = Threads { loops: parallel.loops, step: Num::ONE, apart: None, lanes: Vec::new(), taken: None };
         let lanes = f64::from(self.summary.lanes);
         let busy = parallel.iterations.clamp(1.0, lanes);
         for group in self.groups(phase.of) {

@@ -125,11 +125,42 @@ fn atom_value(space: &Space, atom: AtomId, scope: &dyn Scope) -> Result<Num, Ato
                 // What `x & (y - 1)` is written for is that y is a power of 2.
                 return Ok(operation(*op, masked, mask).unwrap_or_else(|| rest(masked, mask + 1.0)));
             }
+            if let ([one, other], OpaqueOp::And | OpaqueOp::Or | OpaqueOp::Xor) = (&operands[..], op)
+                && let Some((number, bit)) = with_bit(space, one, other)
+            {
+                let (number, bit) = (of(number)?, of(bit)?);
+                return Ok(operation(*op, number, bit).unwrap_or_else(|| of_bit(*op, number, bit)));
+            }
             let operands = operands.iter().map(of).collect::<Result<Vec<Num>, AtomId>>()?;
             let mut all = operands.into_iter();
             let first = all.next().ok_or(atom)?;
             all.try_fold(first, |left, right| operation(*op, left, right).ok_or(atom))
         }
+    }
+}
+
+/// A number that goes on with loops, and a variable beside it: what `x ^ y`, `x & y` and `x | y` are written for is that y is a bit, as the partner of a
+/// butterfly is `x ^ y`.
+fn with_bit<'p>(space: &Space, one: &'p Polynomial, other: &'p Polynomial) -> Option<(&'p Polynomial, &'p Polynomial)> {
+    let is_of_loops =
+        |p: &Polynomial| all_atoms_in(space, p).into_iter().any(|atom| matches!(space.atom(atom), Atom::Iteration(_)));
+    let is_variable =
+        |p: &Polynomial| p.as_atom().is_some_and(|atom| matches!(space.atom(atom), Atom::Symbol(_))) && !is_of_loops(p);
+    match (is_variable(one), is_variable(other)) {
+        (true, false) if is_of_loops(other) => Some((other, one)),
+        (false, true) if is_of_loops(one) => Some((one, other)),
+        _ => None,
+    }
+}
+
+/// An operation on a number that is not negative and on one of its bits, or on no bit.
+fn of_bit(op: OpaqueOp, number: Num, bit: Num) -> Num {
+    let unit = bit.max(1.0);
+    let is_set = rest((number / unit).floor(), Num::new(2.0));
+    match op {
+        OpaqueOp::And => bit * is_set,
+        OpaqueOp::Or => number + bit * (1.0 - is_set),
+        _ => number + bit * (1.0 - 2.0 * is_set),
     }
 }
 

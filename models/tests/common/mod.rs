@@ -90,6 +90,7 @@ pub fn streamed(name: &str, kind: AccessKind, elements: f64) -> Access {
         total: 4.0 * elements,
         updates: 0.0,
         apart: None,
+        same: None,
     }
 }
 
@@ -147,6 +148,7 @@ pub fn rows_in_teams(n: u64, m: u64, threads: u64) -> Work {
         total: rows * row,
         updates: 0.0,
         apart: None,
+        same: None,
     };
     let vector = Footprint { warp: row, team: row, grid: row, spread: 1.0 };
     let same = Footprint { warp: 32.0, team: 32.0, grid: 32.0, spread: 1.0 };
@@ -159,6 +161,7 @@ pub fn rows_in_teams(n: u64, m: u64, threads: u64) -> Work {
         total: row,
         updates: 0.0,
         apart: None,
+        same: None,
         ..walked.clone()
     };
     Work {

@@ -117,11 +117,12 @@ pub(super) fn report(
     outcomes: &[Option<Outcome>],
     handed_out: &HandedOut,
 ) -> (Report, Vec<Reported>) {
-    let (mut report, reported) = reported::report(compilation, seen.iter_mut().map(|seen| seen.description.take()));
-    for (region, reported) in report.regions.iter_mut().zip(&reported) {
+    let (mut report, mut reported) = reported::report(compilation, seen.iter_mut().map(|seen| seen.description.take()));
+    for (region, reported) in report.regions.iter_mut().zip(&mut reported) {
         region.grid_stride = handed_out.is_grid_stride(&compilation.regions[reported.region]);
-        let outcome = outcomes.get(reported.region).and_then(|outcome| outcome.as_ref()?.reported.clone());
-        if let Some(outcome) = outcome {
+        let outcome = outcomes.get(reported.region).and_then(Option::as_ref);
+        reported.source.in_lockstep = outcome.map_or_else(Vec::new, |outcome| outcome.in_lockstep.clone());
+        if let Some(outcome) = outcome.and_then(|outcome| outcome.reported.clone()) {
             region.transformation = Some(Names::of(region).in_transformation(outcome));
         }
     }

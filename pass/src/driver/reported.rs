@@ -32,7 +32,8 @@ pub(super) fn report(
         let captures = result.captures.iter().map(|capture| capture.name.clone()).collect();
         report.regions.push(with_facts(compilation, region, result, expressions.as_mut()));
         let expressions = Rc::new(RefCell::new(expressions));
-        let source = SourceRegion { symbol: region.symbol.clone(), captures, readings, loops, expressions };
+        let (symbol, in_lockstep) = (region.symbol.clone(), Vec::new());
+        let source = SourceRegion { symbol, captures, readings, loops, in_lockstep, expressions };
         all.push(Reported { region: number, schedules, source });
     }
     (report, all)

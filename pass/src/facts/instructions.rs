@@ -5,12 +5,12 @@ use crate::analysis::region::Setting;
 use crate::openmp;
 use crate::openmp::outline::TargetRegion;
 use ipda_llvm::{Opcode, Type, TypeKind, Value};
-use ipda_models::report::{CodePlace, InstructionClass as Class, LoopInstructions, Quantity, RegionKind};
+use ipda_models::report::{CodePlace, InstructionClass as Class, Lockstep, LoopInstructions, Quantity, RegionKind};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 pub(super) const PREFIX: &str = "__ipda_instructions_";
-const HEADER: &str = "ipda instructions 4\n";
+const HEADER: &str = "ipda instructions 5\n";
 
 /// Loops of one kernel beyond which they are not reported.
 const MAX_LOOPS: usize = 500;
@@ -209,7 +209,8 @@ fn of_memory(mut pointer: Value, [global, shared, local, constant]: [Class; 4]) 
 }
 
 /// A line for each kernel, and below it two for each loop: depth, line or `-`, shared loop or `-`, chance, iterations at once or `-`, and what is counted; then how often
-/// it runs, or why that is not known.
+/// it runs, or why that is not known. A third one says which iterations are taken in lockstep: of which loop, from how many on, how far they are apart, and
+/// of how many.
 pub(super) fn write(kernels: &[Counted]) -> String {
     let mut text = HEADER.to_string();
     let mut line = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string succeeds");
@@ -230,6 +231,9 @@ pub(super) fn write(kernels: &[Counted]) -> String {
                     match (&place.executions.value, &place.executions.unknown) {
                         (Some(value), _) => line(format_args!("runs {value}")),
                         (None, reason) => line(format_args!("unknown {}", reason.as_deref().unwrap_or_default())),
+                    }
+                    if let Some(Lockstep { of, apart, trips, least }) = &place.lockstep {
+                        line(format_args!("lockstep {of} {least} {apart}; {trips}"));
                     }
                 }
             }
@@ -255,6 +259,12 @@ pub(super) fn parse(text: &str) -> Option<Vec<Counted>> {
             loops.last_mut()?.place.executions = Quantity { value: Some(value.into()), unknown: None };
         } else if let Some(reason) = line.strip_prefix("unknown ") {
             loops.last_mut()?.place.executions = Quantity { value: None, unknown: Some(reason.into()) };
+        } else if let Some(words) = line.strip_prefix("lockstep ") {
+            let mut words = words.splitn(3, ' ');
+            let (of, least) = (words.next()?.to_owned(), words.next()?.parse().ok()?);
+            let (apart, trips) = words.next()?.split_once("; ")?;
+            let lockstep = Lockstep { of, apart: apart.into(), trips: trips.into(), least };
+            loops.last_mut()?.place.lockstep = Some(lockstep);
         } else {
             loops.push(parse_loop(line)?);
         }
@@ -279,7 +289,7 @@ fn parse_loop(text: &str) -> Option<LoopInstructions> {
         Some((class, count.parse().ok().filter(|count: &f64| count.is_finite())?))
     };
     let executions = Quantity { value: None, unknown: Some("the device's compilation did not tell".into()) };
-    let place = CodePlace { depth, line, shared, executions, chance, at_once, together };
+    let place = CodePlace { depth, line, shared, executions, chance, at_once, together, lockstep: None };
     Some(LoopInstructions { place, counts: words.map(count).collect::<Option<_>>()? })
 }
 
@@ -287,12 +297,13 @@ fn parse_loop(text: &str) -> Option<LoopInstructions> {
 mod tests {
     use super::*;
 
-    const COUNTS: &str = "ipda instructions 4
+    const COUNTS: &str = "ipda instructions 5
 kernel f
 0 - - 0.25 - -
 runs 4*[n] + 1
 1 - loop0 0.25 - 2
 unknown it depends on data
+lockstep loop0 540672 [m]*[l]; floor([n] / 2)
 2 12 loop0 0.25 4 - load-global=2 special64=0.5
 runs 4*[n] + 1
 kernel g
@@ -316,10 +327,10 @@ uncounted it has too many loops
         let texts = [
             "",
             "ipda instructions 9\n",
-            "ipda instructions 4\n0 - - 1",
-            "ipda instructions 4\nruns 1",
-            "ipda instructions 4\nkernel f\nruns 1",
-            "ipda instructions 4\nkernel f\n0 - - 1 - moves=1",
+            "ipda instructions 5\n0 - - 1",
+            "ipda instructions 5\nruns 1",
+            "ipda instructions 5\nkernel f\nruns 1",
+            "ipda instructions 5\nkernel f\n0 - - 1 - moves=1",
         ];
         for text in texts {
             assert_eq!(parse(text), None, "{text}");

@@ -25,13 +25,14 @@ use crate::openmp::NUMBER_OF_TEAMS;
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_llvm::{Block, Cfg, Code, IntPredicate, NaturalLoop, Opcode, Value};
+use ipda_models::report::Lockstep;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Instructions that are made several times, at most: each may need a register.
 const MAX_INSTRUCTIONS: usize = 64;
 
 /// Whole groups of iterations that the slowest loop has at least, so that little is done twice for a last one.
-const MIN_WHOLE: i64 = 4;
+const MIN_WHOLE: i64 = Lockstep::MIN_WHOLE as i64;
 
 /// Loads of a thread under way at once that hide their latency: with so many in each of 32 warps, a multiprocessor has 256 under way, as many as one of the
 /// L2, of some 270 cycles, takes at one a cycle (Little's law). ptxas, which takes four turns of a loop at once, would make it several times as many, each
@@ -67,7 +68,7 @@ pub(crate) fn settle(module: &Module<'_>, enough: impl Fn() -> Option<u64>) -> b
         let asked: Vec<Iteration> = iterations.iter().filter(|iteration| iteration.of == key).copied().collect();
         let widths: Vec<&Width> = widths.iter().filter(|width| width.of == key).collect();
         let may_be_many = |enough: &u64| widths.iter().all(|width| width.may_be_many(*enough));
-        let enough = enough.filter(may_be_many).filter(|_| coarsen_all(&asked));
+        let enough = enough.filter(may_be_many).filter(|enough| coarsen_all(&asked, *enough));
         for width in widths {
             width.settle(enough);
         }
@@ -118,7 +119,7 @@ impl Width {
 }
 
 /// Lets all loops with such iterations choose by the width; or none, where one of them cannot. Those that take one at a time are left with the calls.
-fn coarsen_all(asked: &[Iteration]) -> bool {
+fn coarsen_all(asked: &[Iteration], enough: u64) -> bool {
     let mut loops: Vec<Shared> = Vec::new();
     for iteration in asked {
         match loops.iter_mut().find(|shared| shared.contains(iteration.call)) {
@@ -134,7 +135,7 @@ fn coarsen_all(asked: &[Iteration]) -> bool {
     if loops.is_empty() || !loops.iter().all(Shared::choose) {
         return false;
     }
-    loops.iter().zip(&own).for_each(|(shared, own)| shared.take_together(own));
+    loops.iter().zip(&own).for_each(|(shared, own)| shared.take_together(own, enough));
     true
 }
 
@@ -325,7 +326,7 @@ impl Shared {
     }
 
     /// Makes it take several iterations in lockstep.
-    fn take_together(&self, Own { in_order: own, guard }: &Own) {
+    fn take_together(&self, Own { in_order: own, guard }: &Own, enough: u64) {
         let most = self.iterations[0].most as u64;
         let mut copies: Vec<FxHashMap<Value, Value>> = vec![FxHashMap::default(); most as usize - 1];
         let mut firsts: Vec<(Value, Value)> = Vec::new();
@@ -369,6 +370,7 @@ impl Shared {
         for latch in &self.latches {
             latch.add_loop_property(overlap::DONE);
             latch.add_loop_count(marks::TOGETHER, most as u32);
+            latch.add_loop_count(marks::TOGETHER_FROM, u32::try_from(most.saturating_mul(enough)).unwrap_or(u32::MAX));
         }
         self.keep_small();
     }

@@ -9,7 +9,7 @@ use super::check::Expected;
 use super::conditions::Conditions;
 use super::prove::Plan;
 use super::subject::Subject;
-use super::together::together;
+use super::together::{in_lockstep, together};
 use crate::analysis::dependences::size_of_digit;
 use crate::analysis::region::Analysis;
 use crate::openmp::nest::strip_casts;
@@ -72,6 +72,7 @@ pub(super) fn take_together(analysis: &mut Analysis<'_>, subject: &Subject<'_>, 
     plan.is_distributed = nest.shared_at(subject.nest.in_cfg(0)).is_some_and(|shared| shared.distributed_by.is_some());
     plan.trips = trips;
     plan.coarse = Some(together);
+    plan.in_lockstep = in_lockstep(analysis, subject, candidate, together);
 }
 
 /// Whether the code divides the shared loop's number by nothing but how many iterations of the faster loops are one of the slowest, what that leaves by the

@@ -35,6 +35,7 @@ mod sum;
 mod together;
 mod version;
 
+use crate::analysis::finished::InLockstep;
 use crate::analysis::region::Setting;
 use crate::common::apply::Apply;
 use crate::openmp;
@@ -61,6 +62,8 @@ pub(crate) struct Outcome {
     pub reported: Option<Transformation>,
     /// What was made, in order of preference.
     pub versions: Vec<Made>,
+    /// Of which loops a thread may take several iterations in lockstep.
+    pub in_lockstep: Vec<InLockstep>,
     /// Whether the kernel runs other code than before.
     pub is_changed: bool,
 }
@@ -160,10 +163,12 @@ pub(crate) fn apply(
         versions.extend(edit.as_ref().map(|edit| edit.reported(number, id, of_each)));
     }
     let (mut made, mut is_changed) = (Vec::new(), false);
+    let mut in_lockstep = Vec::new();
     if let Some(edit) = edit.filter(|_| apply == Apply::Yes) {
         let choice = |number: &usize| Choice { has_clause: false, ..edit.plans[*number].choice.clone() };
         let choices: Vec<Choice> = numbers.iter().map(choice).collect();
         made.extend((!numbers.is_empty()).then(|| edit.made()));
+        in_lockstep.extend(edit.plans.iter().filter_map(|plan| plan.in_lockstep.clone()));
         match dispatch::dispatch(region.entry, edit) {
             Ok(()) => is_changed = true,
             Err(_) if choices.is_empty() => {}
@@ -176,10 +181,11 @@ pub(crate) fn apply(
     }
     if versions.is_empty() && refused.is_empty() && reasons.is_empty() {
         let best = is_best.then(|| reported(TransformationState::Best, Vec::new(), Vec::new()));
-        return Outcome { reported: best, versions: made, is_changed };
+        return Outcome { reported: best, versions: made, in_lockstep, is_changed };
     }
     versions.extend(refused.into_iter().zip(ids).map(|((choice, why), id)| left(id, choice, why)));
-    Outcome { reported: Some(Transformation { state, reasons, versions }), versions: made, is_changed }
+    let reported = Some(Transformation { state, reasons, versions });
+    Outcome { reported, versions: made, in_lockstep, is_changed }
 }
 
 /// The edit for as many plans as it succeeds for, with others in place of those that fail; where there is none, the plan is refused with the reason.

@@ -10,8 +10,9 @@ use super::propose::{Choice, Costs, Proposal};
 use super::schedule::Assignment;
 use super::subject::Subject;
 use super::sum::Sum;
-use super::together::{Together, together};
+use super::together::{Together, in_lockstep, together};
 use crate::analysis::dependences::{Exclusion, NestDependences, SharedNest};
+use crate::analysis::finished::InLockstep;
 use crate::analysis::region::Analysis;
 use crate::openmp;
 use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
@@ -33,6 +34,7 @@ pub(super) struct Plan {
     pub trips: Trips,
     /// Which iterations a thread takes together, where there are many.
     pub coarse: Option<Together>,
+    pub in_lockstep: Option<InLockstep>,
     pub tests: Vec<Test>,
     /// Of which of `trips` reciprocals are needed: the thread's number is divided by them.
     pub reciprocals: Vec<usize>,
@@ -125,6 +127,7 @@ pub(super) fn prove(
     let Candidate { mapping, .. } = candidate;
     let Proof { conditions: Conditions { guard, reported, .. }, excluded, mut rests_on, apart_by_host, .. } = proof;
     rests_on.extend(subject.nest.updates_in_any_order(analysis, dependences, &excluded));
+    let in_lockstep = coarse.and_then(|together| in_lockstep(analysis, subject, candidate, together));
     Ok(Plan {
         at: subject.at,
         mapping: mapping.clone(),
@@ -132,6 +135,7 @@ pub(super) fn prove(
         reciprocals: reciprocals(&subject.nest, mapping, (&trips, coarse), number_bits),
         trips,
         coarse,
+        in_lockstep,
         tests,
         number_bits,
         falls_back: !is_for_threads,
@@ -165,6 +169,7 @@ impl Plan {
             digits: subject.nest.digits,
             trips: Vec::new(),
             coarse: None,
+            in_lockstep: None,
             tests: Vec::new(),
             reciprocals: Vec::new(),
             number_bits: subject.number_bits(analysis),

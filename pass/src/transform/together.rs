@@ -10,7 +10,8 @@ use super::profit::Candidate;
 use super::sizes::Sizes;
 use super::subject::Subject;
 use crate::analysis::dependences::NestAccess;
-use crate::analysis::region::Analysis;
+use crate::analysis::finished::InLockstep;
+use crate::analysis::region::{Analysis, NUMBER_OF_LOOP};
 use crate::openmp;
 use ipda_symbolic::{Count, LoopId, Mapping, sectors_at};
 
@@ -28,6 +29,25 @@ impl Together {
     pub(super) fn of(self, mapping: &Mapping) -> usize {
         mapping.threads()[self.part].of
     }
+}
+
+/// The same for whoever looks at the finished code; none where loops carry no numbers, as nobody does.
+pub(super) fn in_lockstep(
+    analysis: &Analysis<'_>,
+    subject: &Subject<'_>,
+    candidate: &Candidate,
+    together: Together,
+) -> Option<InLockstep> {
+    let nest = &subject.nest;
+    let at = together.of(&candidate.mapping);
+    let number = |at: usize| analysis.cfg.loops[nest.in_cfg(at)].number(analysis.cfg, NUMBER_OF_LOOP);
+    let apart = if at < nest.digits { nest.weights.get(at) } else { None };
+    Some(InLockstep {
+        shared: number(0)?,
+        of: number(at)?,
+        apart: apart.map_or_else(|| "1".to_owned(), |apart| analysis.text(apart)),
+        trips: analysis.text(candidate.trips(at)?),
+    })
 }
 
 /// Which, of a nest that runs by a candidate; none where there is little to share, or they cannot be taken together.

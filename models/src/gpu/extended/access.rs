@@ -26,7 +26,44 @@ pub(crate) struct Access {
     /// How often the whole kernel updates one place atomically.
     pub(crate) updates: Num,
     /// How far it is ahead of or behind another access, whose data it touches at another time.
-    pub(crate) apart: Option<Num>,
+    pub(crate) apart: Option<Apart>,
+    /// One before it that goes through the same data of each thread.
+    pub(crate) same: Option<usize>,
+}
+
+/// How far an access is from another one, whose data it touches, and what brings it there: [`gpu::Apart`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Apart {
+    pub(crate) sectors: Num,
+    pub(crate) by: ApartBy,
+}
+
+/// [`gpu::ApartBy`], in numbers that may be known later.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ApartBy {
+    Threads(Num),
+    Iterations(usize, f64),
+    Any,
+}
+
+impl Apart {
+    fn of(apart: gpu::Apart, sector: f64) -> Apart {
+        let by = match apart.by {
+            gpu::ApartBy::Threads(threads) => ApartBy::Threads(threads.into()),
+            gpu::ApartBy::Iterations(depth, by) => ApartBy::Iterations(depth, by),
+            gpu::ApartBy::Any => ApartBy::Any,
+        };
+        Apart { sectors: (apart.bytes / sector).into(), by }
+    }
+
+    fn known(self, sector: f64) -> gpu::Apart {
+        let by = match self.by {
+            ApartBy::Threads(threads) => gpu::ApartBy::Threads(threads.get()),
+            ApartBy::Iterations(depth, by) => gpu::ApartBy::Iterations(depth, by),
+            ApartBy::Any => gpu::ApartBy::Any,
+        };
+        gpu::Apart { bytes: self.sectors.get() * sector, by }
+    }
 }
 
 /// Distinct sectors.
@@ -66,7 +103,8 @@ impl Access {
             departures: (access.sectors / in_step).into(),
             total: (access.total / sector).into(),
             updates: access.updates.into(),
-            apart: access.apart.map(|apart| (apart / sector).into()),
+            apart: access.apart.map(|apart| Apart::of(apart, sector)),
+            same: access.same,
         }
     }
 
@@ -94,7 +132,8 @@ impl Access {
             body: bytes(&self.touched[self.depth()]),
             total: self.total.get() * sector,
             updates: self.updates.get(),
-            apart: self.apart.map(|apart| apart.get() * sector),
+            apart: self.apart.map(|apart| apart.known(sector)),
+            same: self.same,
         }
     }
 

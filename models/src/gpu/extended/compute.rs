@@ -13,7 +13,7 @@ pub(crate) struct Instructions {
     /// By how often they do it.
     by_times: Vec<(Num, Counts)>,
     /// Arithmetic instructions that can be under way together: 1 or more.
-    pub(crate) arithmetic_parallelism: f64,
+    pub(crate) arithmetic_parallelism: Num,
     /// Passes over the banks of shared memory, beyond one for each access.
     pub(crate) bank_passes: f64,
 }
@@ -26,7 +26,7 @@ struct Counts {
 }
 
 impl Instructions {
-    pub(crate) fn new(arithmetic_parallelism: f64) -> Instructions {
+    pub(crate) fn new(arithmetic_parallelism: Num) -> Instructions {
         Instructions { by_times: Vec::new(), arithmetic_parallelism, bank_passes: 0.0 }
     }
 
@@ -130,7 +130,7 @@ impl Compute {
         // Waits for global memory are counted by the level that has the data.
         let wait = |class: InstructionClass, count: f64| match class {
             class if class.is_of_global_memory() => Num::ZERO,
-            class => costs[&class].latency * (count / instructions.arithmetic_parallelism),
+            class => costs[&class].latency * count / instructions.arithmetic_parallelism,
         };
         let arithmetic = |all: &Counts| all.sum(wait);
         let at_barriers = |all: &Counts| parameters.barrier * all.barriers;

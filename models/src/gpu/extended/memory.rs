@@ -10,7 +10,7 @@
 //!
 //! All numbers but cycles are of one warp and one iteration of the parallel loop, in sectors.
 
-use super::access::{Access, Touched};
+use super::access::{Access, ApartBy, Touched};
 use super::parameters::Parameters;
 use super::spread::Spread;
 use crate::form::Num;
@@ -38,7 +38,7 @@ impl Traffic {
         accesses: &[Access],
         spread: &Spread,
         shared_memory: u64,
-        parallelism: f64,
+        parallelism: Num,
     ) -> Traffic {
         let traffic = Caches::of(parameters, accesses, spread, shared_memory).traffic(accesses, parallelism);
         // Of nothing, nobody waits.
@@ -71,8 +71,9 @@ struct Caches<'a> {
     parameters: &'a Parameters,
     l1: Cache,
     l2: Cache,
-    /// Teams that share the L2.
+    /// Teams that share the L2, and their threads.
     teams: Num,
+    threads: Num,
     /// Accesses that fetch data which no other has.
     streams: f64,
     /// A warp's part of what its team touches, of what those teams touch, and of what the kernel touches.
@@ -91,8 +92,19 @@ impl Caches<'_> {
         let deepest = accesses.iter().map(Access::depth).max().unwrap_or(0);
         let cache = |bytes: Num, teams: Num| {
             // Whole lines (NVIDIA, Nsight Compute Kernel Profiling Guide: a line of L1 and L2 is four sectors with one tag).
-            let set_aside = |touched: Touched| shared_by(touched, teams) * touched.spread;
-            let set = |depth: usize| accesses.iter().map(|access| set_aside(access.touched(depth))).sum();
+            let own = |access: &Access, depth: usize| {
+                let touched = access.touched(depth);
+                let all = shared_by(touched, teams);
+                let other = access.same.and_then(|other| accesses.get(other));
+                // Rows above and below are those of the threads around, but for as far as they are apart.
+                let new = match (other, access.apart) {
+                    (Some(other), _) => (all - shared_by(other.touched(depth.min(access.depth())), teams)).max(0.0),
+                    (None, Some(apart)) => all.min(apart.sectors),
+                    (None, None) => all,
+                };
+                new * touched.spread
+            };
+            let set = |depth: usize| accesses.iter().map(|access| own(access, depth)).sum();
             Cache { capacity: bytes / parameters.sector, sets: (0..=deepest).map(set).collect() }
         };
         let of_teams = 1.0 / (spread.all_at_a_time * spread.warps_of_team);
@@ -107,6 +119,7 @@ impl Caches<'_> {
             l1: cache((parameters.l1.capacity - taken).max(0.0), spread.teams_at_a_time),
             l2: cache(parameters.l2.capacity, spread.all_at_a_time),
             teams: spread.all_at_a_time,
+            threads: spread.all_at_a_time * spread.warps_of_team * parameters.lanes,
             streams: accesses.iter().filter(|access| access.apart.is_none()).count() as f64,
             of_team: of_teams * spread.all_at_a_time,
             of_teams,
@@ -116,7 +129,7 @@ impl Caches<'_> {
     }
 
     /// What the accesses move; what caches keep is found for all of them together. Stores and atomic updates go to the L2.
-    fn traffic(&self, all: &[Access], parallelism: f64) -> Traffic {
+    fn traffic(&self, all: &[Access], parallelism: Num) -> Traffic {
         let of = |kinds: &[AccessKind]| all.iter().filter(|access| kinds.contains(&access.kind)).collect::<Vec<_>>();
         let (loads, stores) = (of(&[AccessKind::Load]), of(&[AccessKind::Store]));
         let waited_for = of(&[AccessKind::Load, AccessKind::Atomic]);
@@ -150,21 +163,50 @@ impl Caches<'_> {
     /// What all iterations fetch into L2 for an access: what another one has fetched is found, as far as what all of them touch meanwhile fits.
     fn in_all(&self, access: &Access) -> Num {
         let Some(apart) = access.apart else { return access.total };
-        let found = kept(self.l2.sets[0] + apart * self.streams, self.l2.capacity);
-        access.total - found * (access.total - apart).max(0.0)
+        access.total - self.found_of_another(access) * (access.total - apart.sectors).max(0.0)
+    }
+
+    /// The share of an access's data that L2 has kept since another access touched it: threads that run at the same time go through their own loops side
+    /// by side, and an iteration of such a loop finds what one before it has touched.
+    fn found_of_another(&self, access: &Access) -> Num {
+        let Some(apart) = access.apart else { return Num::ZERO };
+        let sets = &self.l2.sets;
+        let innermost = sets.len() - 1;
+        let meanwhile = |set: Num| kept(set + apart.sectors * self.streams, self.l2.capacity);
+        match apart.by {
+            ApartBy::Any => meanwhile(sets[0]),
+            ApartBy::Threads(threads) => {
+                threads.at_most(self.threads).choose(meanwhile(sets[innermost]), meanwhile(sets[0]))
+            }
+            ApartBy::Iterations(depth, by) => kept(sets[(depth + 1).min(innermost)] * by, self.l2.capacity),
+        }
+    }
+
+    /// What of the data that an access touches at a depth no other one has brought.
+    fn new_at(&self, access: &Access, depth: usize) -> Num {
+        match access.apart.map(|apart| apart.by) {
+            Some(ApartBy::Threads(_)) => 1.0 - self.found_of_another(access),
+            Some(ApartBy::Iterations(of, by)) if depth <= of => {
+                let new = access.trips.get(of).map_or(Num::ZERO, |trips| (by / trips.max(1.0)).min(1.0));
+                1.0 - self.found_of_another(access) * (1.0 - new)
+            }
+            _ => Num::ONE,
+        }
     }
 
     /// What L1 takes from L2 of `requested`, for a warp; `of` says what is touched, and `part` which part of that is its own.
     fn l1_takes(&self, accesses: &[&Access], requested: Num, part: Num, of: impl Fn(Touched) -> Num) -> Num {
-        let touched = |depth: usize| reached(accesses, depth, |_, touched| of(touched)) * part;
+        let touched = |depth: usize| reached(accesses, depth, |access| of(access.touched(depth))) * part;
         self.l1.fetched(requested, deepest(accesses), touched, None)
     }
 
     /// What L2 takes from memory of `requested`, for a warp, each sector with the weight of its access. Teams that do not run at the same
     /// time find each other's data only if what all of those touch fits.
     fn l2_takes(&self, accesses: &[&Access], requested: Num, weight: impl Fn(&Access) -> Num) -> Num {
-        let together = |access: &Access, touched: Touched| shared_by(touched, self.teams) * weight(access);
-        let touched = |depth: usize| reached(accesses, depth, together) * self.of_teams;
+        let together = |access: &Access, depth: usize| {
+            shared_by(access.touched(depth), self.teams) * weight(access) * self.new_at(access, depth)
+        };
+        let touched = |depth: usize| reached(accesses, depth, |access| together(access, depth)) * self.of_teams;
         let in_all = sum(accesses, |access| self.in_all(access) * weight(access)) * self.of_kernel;
         self.l2.fetched(requested, deepest(accesses), touched, Some(in_all)) * self.new_to_l2
     }
@@ -200,6 +242,6 @@ fn deepest(accesses: &[&Access]) -> usize {
 }
 
 /// What is touched at a depth as often as that is reached.
-fn reached(accesses: &[&Access], depth: usize, of: impl Fn(&Access, Touched) -> Num) -> Num {
-    sum(accesses, |access| of(access, access.touched(depth)) * access.before(depth))
+fn reached(accesses: &[&Access], depth: usize, of: impl Fn(&Access) -> Num) -> Num {
+    sum(accesses, |access| of(access) * access.before(depth))
 }

@@ -26,7 +26,7 @@ use crate::quantity::{Bytes, Seconds};
 use crate::report::InstructionClass;
 use crate::spread::Spread;
 
-pub(crate) use access::{Access, Touched};
+pub(crate) use access::{Access, Apart, ApartBy, Touched};
 pub(crate) use compute::Instructions;
 pub(crate) use parameters::{Cost, Parameters};
 pub(crate) use parts::{Kernel, Parts};
@@ -128,7 +128,7 @@ fn parts(
 impl Kernel {
     /// A kernel in numbers.
     fn of(machine: &GpuMachine, work: &Work, occupancy: &Occupancy) -> Kernel {
-        let mut instructions = Instructions::new(work.arithmetic_parallelism);
+        let mut instructions = Instructions::new(work.arithmetic_parallelism.into());
         instructions.bank_passes = work.bank_passes;
         for (class, count) in &work.instructions {
             instructions.add(Num::ONE, *class, *count);
@@ -152,7 +152,7 @@ impl Kernel {
             instructions,
             accesses: work.accesses.iter().map(|access| Access::of(access, machine.sector.get())).collect(),
             shared_memory: work.needs.shared,
-            memory_parallelism: work.memory_parallelism,
+            memory_parallelism: work.memory_parallelism.into(),
         }
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct Kernel {
     /// Bytes of shared memory of a team.
     pub(crate) shared_memory: u64,
     /// Loads of a thread that can be under way together: 1 or more.
-    pub(crate) memory_parallelism: f64,
+    pub(crate) memory_parallelism: Num,
 }
 
 /// What a kernel's time is the largest of, and what that is made of.

@@ -13,8 +13,8 @@ use parts::{MAX_NESTED, count, location, number, place, quantity, size, text};
 use violation::{Found, each, optional, wrong};
 
 use super::{
-    Access, Branch, CodePlace, Condition, Count, Group, Hardware, Lanes, LaunchClauses, Loop, Mapping, Moved, OnDevice,
-    Region, Reject, Report, Resources, Rising, Schedule, SourceFile, Stride,
+    Access, Branch, CodePlace, Condition, Count, Group, Hardware, Lanes, LaunchClauses, Lockstep, Loop, Mapping, Moved,
+    OnDevice, Region, Reject, Report, Resources, Rising, Schedule, SourceFile, Stride,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -377,7 +377,7 @@ fn resources(found: &Resources, known: &Known<'_>) -> Found {
 }
 
 fn code_place(found: &CodePlace, known: &Known<'_>) -> Found {
-    let CodePlace { depth, line: _, shared, executions, chance, at_once, together } = found;
+    let CodePlace { depth, line: _, shared, executions, chance, at_once, together, lockstep } = found;
     if *depth as usize > MAX_NESTED {
         wrong(format!("nested deeper than {MAX_NESTED}")).within("depth")?;
     }
@@ -387,6 +387,15 @@ fn code_place(found: &CodePlace, known: &Known<'_>) -> Found {
         if several.is_some_and(|several| several < 2) {
             wrong("less than 2".to_string()).within(name)?;
         }
+    }
+    if let Some(Lockstep { of, apart, trips, least }) = lockstep {
+        if together.is_none() {
+            wrong("without together".to_string()).within("lockstep")?;
+        }
+        of_loop(of, known).within("lockstep.of")?;
+        text(apart).within("lockstep.apart")?;
+        text(trips).within("lockstep.trips")?;
+        count(*least).within("lockstep.least")?;
     }
     match (0.0..=1.0).contains(chance) {
         true => Ok(()),

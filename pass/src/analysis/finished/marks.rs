@@ -13,6 +13,8 @@ pub(crate) const FUSED: &str = "ipda.fused";
 pub(crate) const AT_ONCE: &str = "ipda.at_once";
 /// How many iterations of the slowest fused loop a loop of threads takes together.
 pub(crate) const TOGETHER: &str = "ipda.together";
+/// How many iterations all fused loops have together, at least, where it does so.
+pub(crate) const TOGETHER_FROM: &str = "ipda.together_from";
 /// A loop after optimisation.
 pub(crate) const FINISHED: &str = "ipda.finished";
 

@@ -19,7 +19,7 @@ mod versions;
 
 pub(crate) use code::in_region;
 pub(crate) use places::{Finished, FinishedLoop};
-pub(crate) use source::{SourceRegion, source_of, symbols};
+pub(crate) use source::{InLockstep, SourceRegion, source_of, symbols};
 
 /// A count as it is reported.
 pub(crate) fn rounded(count: f64) -> f64 {

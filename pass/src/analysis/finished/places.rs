@@ -1,12 +1,12 @@
 //! How often each loop of a region's finished code runs, in the names of the report.
 
-use super::source::SourceRegion;
+use super::source::{InLockstep, SourceRegion};
 use super::unrolled::{factor, marks_of};
 use super::{chance, marks};
 use crate::analysis::region::Analysis;
 use crate::analysis::region::{Role, SourceLoop};
 use ipda_llvm::{Block, Value};
-use ipda_models::report::{CodePlace, Quantity, Region};
+use ipda_models::report::{CodePlace, Lockstep, Quantity, Region};
 use ipda_models::summary::{Expression, Expressions};
 use ipda_symbolic::{Atom, AtomId, Coeff, Facts, OpaqueOp, Polynomial, TripCount, Varies};
 use rustc_hash::FxHashMap;
@@ -74,6 +74,7 @@ pub(super) struct Places<'r, 'a> {
     pub(super) trips: Vec<Trips>,
     /// Loops of which expressions in the names of the report may use the iteration number.
     is_nameable: Vec<bool>,
+    in_lockstep: Vec<InLockstep>,
     captures: Option<Vec<String>>,
     expressions: Option<Rc<RefCell<Option<Expressions>>>>,
 }
@@ -104,6 +105,7 @@ impl<'r, 'a> Places<'r, 'a> {
             factors: vec![1; cfg.loops.len()],
             trips: Vec::new(),
             is_nameable: vec![source.is_none(); cfg.loops.len()],
+            in_lockstep: source.map_or_else(Vec::new, |source| source.in_lockstep.clone()),
             captures: source.map(|source| source.captures.clone()),
             expressions: source.map(|source| Rc::clone(&source.expressions)),
             analysis,
@@ -139,6 +141,15 @@ impl<'r, 'a> Places<'r, 'a> {
     /// Whether a thread takes several of its iterations in lockstep.
     fn is_taken_together(&self, index: usize) -> bool {
         self.analysis.cfg.loops[index].number(self.analysis.cfg, marks::TOGETHER).is_some()
+    }
+
+    /// Which iterations these are, and when a thread takes several.
+    fn lockstep(&self, index: usize) -> Option<Lockstep> {
+        let least = self.analysis.cfg.loops[index].number(self.analysis.cfg, marks::TOGETHER_FROM)?;
+        let found = self.in_lockstep.iter().find(|found| Some(found.shared) == self.marks[index])?;
+        let of = self.sources.iter().flatten().find(|source| source.mark == Some(found.of))?;
+        let (apart, trips) = (found.apart.clone(), found.trips.clone());
+        Some(Lockstep { of: of.id.clone()?, apart, trips, least: least.into() })
     }
 
     /// An unrolled or vectorised loop takes longer steps than the loop in the source, or than the one that does the rest.
@@ -329,6 +340,7 @@ impl<'r, 'a> Places<'r, 'a> {
                 chance: 1.0,
                 at_once: None,
                 together: None,
+                lockstep: None,
             },
             number: None,
             executions: self.executions(&Polynomial::from(1), &[]),
@@ -366,8 +378,12 @@ impl<'r, 'a> Places<'r, 'a> {
         let cfg = self.analysis.cfg;
         let chain: Vec<usize> = cfg.loop_chain(Some(index)).collect();
         let Around { mut chance, count, mut texts, of_source, mut unknown, shared } = self.around(&chain, reached);
-        // What the loop does for one iteration at a time, stands for both.
-        if self.is_other_version(index) || chain.iter().any(|&at| self.is_taken_together(at)) {
+        let of_several = chain.iter().find(|&&at| self.is_taken_together(at));
+        let together = of_several.and_then(|&at| cfg.loops[at].number(cfg, marks::TOGETHER));
+        let lockstep = self.lockstep(index);
+        // Of iterations of which is not known which they are, what is done for one at a time stands for both.
+        let is_known = of_several.is_none_or(|&at| self.lockstep(at).is_some());
+        if self.is_other_version(index) || !is_known {
             chance = 0.0;
         }
         if !count.is_one() || texts.is_empty() {
@@ -396,7 +412,8 @@ impl<'r, 'a> Places<'r, 'a> {
             },
             chance,
             at_once: cfg.loops[index].number(cfg, marks::AT_ONCE),
-            together: cfg.loops[index].number(cfg, marks::TOGETHER),
+            together,
+            lockstep,
         };
         (place, executions)
     }

@@ -8,7 +8,7 @@
 //   the versions, by their numbers, 4 bytes each: its number and the slot of its seconds (16 bits each)
 //
 // Slots are numbered in this order: constants, prepared numbers, captured variables, the host's threads, steps. An operand is a byte: below NEAR, how many
-// steps are between it and the step that needs it; else, NEAR above its slot, or FAR where the slot follows in 16 bits. Before the first launch this is
+// steps are between it and the step that needs it; below FAR, NEAR above its slot; else, FAR above the upper 4 bits of its slot, whose lower 8 follow. Before the first launch this is
 // spread to what is evaluated in a third of the time, numbers of 16 bits: for each run its operation (lower 8 bits) and length, and the slots of the
 // operands; behind them the versions, as they are.
 #ifndef IPDA_PROGRAM_H
@@ -89,7 +89,7 @@ static inline double single(const void *at) {
 enum { SINGLES = 0, DOUBLES = 2, PREPARED = 4, CAPTURED = 6, STEPS = 8, FIRST = 10, HOST = 12, WEIGHED = 14, VERSIONS = 16, HEADER = 24 };
 
 // Of the bytes of operands.
-enum { NEAR = 128, FAR = 255 };
+enum { NEAR = 128, FAR = 240 };
 
 static inline const uint8_t *captured_at(const uint8_t *program, uint32_t number) {
   return program + HEADER + 4 * u16(program + SINGLES) + 8 * u16(program + DOUBLES) + 4 * number;
@@ -183,7 +183,7 @@ COLD void __ipda_spread(const uint8_t *program, uint16_t *steps) {
         else if (slot < FAR)
           slot -= NEAR;
         else
-          slot = u16(at), at += 2;
+          slot = (slot - FAR) << 8 | *at++;
         set_u16(&steps, slot);
       } while (--operand);
     }

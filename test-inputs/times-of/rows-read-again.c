@@ -8,7 +8,7 @@
 // RUN: python3 %S/same_kernels.py %t.numbers %t.launch
 
 // CHECK: edge load {{[0-9]+}} 2 268.44 MB
-// CHECK: loop e goes round as often as what it walks along has elements for each iteration of loop v
+// CHECK: loop e runs as many iterations as what it walks along has elements for each iteration of loop v
 void level(int nodes, int edges, const int *first, const int *edge, int *cost, unsigned char *front, unsigned char *next, const unsigned char *seen) {
 #pragma omp target teams distribute parallel for map(to : first[0 : nodes + 1], edge[0 : edges], seen[0 : nodes]) \
     map(tofrom : cost[0 : nodes], front[0 : nodes], next[0 : nodes])

@@ -10,7 +10,8 @@ use crate::form::{Form, Leaf, Place, Stage, Step};
 use super::{Carried, DEVICE, HOST, Prediction, Reading, TRANSFERS, WEIGHED};
 use crate::versions::VersionId;
 
-/// Slots that a prediction may take at a launch: the evaluator takes about one nanosecond and 8 bytes of the thread's stack for each.
+/// Slots that a prediction may take at a launch, and what machines decide of it: the evaluator takes about one nanosecond and 8 bytes of the thread's stack
+/// for each, and operands have 12 bits.
 pub const MAX_SLOTS: usize = 4096;
 
 impl Prediction {
@@ -44,7 +45,7 @@ fn write(prediction: &Prediction) -> Result<Program, &'static str> {
     let prepared = form.prepared();
     let (slots, count) = parts.slots_at_launch(&prepared, prediction.captured.len());
     let entries_fit = prediction.captured.iter().all(|carried| carried.entry <= u16::MAX.into());
-    if count > MAX_SLOTS || !entries_fit || form.steps().len() > usize::from(u16::MAX) {
+    if count.max(parts.first_captured) > MAX_SLOTS || !entries_fit {
         return Err("its prediction takes too many steps");
     }
     let mut bytes = Bytes::default();
@@ -194,8 +195,11 @@ const LONGEST_RUN: u8 = 15;
 /// Bytes of operands below this say how many steps before the one before they are, those from it which slot they have.
 const NEAR: usize = 128;
 
-/// The byte of an operand, or of a place, that follows as a number.
-const FAR: u8 = u8::MAX;
+/// Bytes of operands from this on have the upper 4 bits of the slot, and its lower 8 bits follow.
+const FAR: u8 = 240;
+
+/// The byte of a place that follows as a number.
+const FAR_PLACE: u8 = u8::MAX;
 
 /// The first constants, as long as 32 bits hold them.
 fn singles(constants: &[Step]) -> impl Iterator<Item = f32> {
@@ -265,21 +269,19 @@ impl Bytes {
         match slot + NEAR {
             _ if before < NEAR => self.0.push(before as u8),
             low if low < FAR.into() => self.0.push(low as u8),
-            _ => self.far(slot),
+            _ => self.0.extend([FAR + (slot >> 8) as u8, slot as u8]),
         }
     }
 
     /// A place behind another one.
     fn place(&mut self, before: usize, place: usize) {
         match place.wrapping_sub(before) {
-            behind if behind < FAR.into() => self.0.push(behind as u8),
-            _ => self.far(place),
+            behind if behind < FAR_PLACE.into() => self.0.push(behind as u8),
+            _ => {
+                self.0.push(FAR_PLACE);
+                self.number(place);
+            }
         }
-    }
-
-    fn far(&mut self, number: usize) {
-        self.0.push(FAR);
-        self.number(number);
     }
 }
 
@@ -317,10 +319,11 @@ impl Reader<'_> {
 
     /// An operand of the step in slot `own`.
     fn operand(&mut self, own: usize) -> Option<usize> {
-        match self.take()? {
-            [FAR] => self.number(),
-            [low] if usize::from(low) >= NEAR => Some(usize::from(low) - NEAR),
-            [before] => own.checked_sub(1 + usize::from(before)),
+        let [byte] = self.take()?;
+        match usize::from(byte) {
+            before if before < NEAR => own.checked_sub(1 + before),
+            low if byte < FAR => Some(low - NEAR),
+            _ => Some(usize::from(byte - FAR) << 8 | usize::from(self.take::<1>()?[0])),
         }
     }
 
@@ -329,7 +332,7 @@ impl Reader<'_> {
         let mut before = 0;
         for _ in 0..count {
             before = match self.take()? {
-                [FAR] => self.number()?,
+                [FAR_PLACE] => self.number()?,
                 [behind] => before + usize::from(behind),
             };
             places.push(before);

@@ -212,13 +212,13 @@ fn loaded_indices_are_spread_and_reported_by_loops() {
     assert!(gathered.sectors > 31.9 && gathered.sectors <= 32.0, "{}", gathered.sectors);
     assert!(gathered.total <= 8e5, "no more than the map has: {}", gathered.total);
     assert_eq!(access(work, "index", AccessKind::Load).sectors, 4.0);
-    assert!(notes.iter().any(|note| note.contains("128 times") && note.contains("load4")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.contains("runs 128 iterations") && note.contains("load4")), "{notes:?}");
     // What a person says of a loaded value counts.
     let name = "load4([first] + 4*i + 4)";
     let pairs = [("n", 1e5), (name, 10.0), ("load4([first] + 4*i)", 3.0)];
     let (works, notes) = device(indirect(), &pairs, VersionId::AS_WRITTEN);
     assert_eq!(access(&works[0].work, "x", AccessKind::Load).loops[0].trips, 7.0);
-    assert!(!notes.iter().any(|note| note.contains("128 times")), "{notes:?}");
+    assert!(!notes.iter().any(|note| note.contains("runs 128 iterations")), "{notes:?}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 // REQUIRES: libomp-device-bc
 // RUN: %compile-device %s > %t.bc
 // RUN: %arguments > %t.yaml
-// RUN: %not %ipda-trace %t.bc --args %t.yaml --most-steps 100000 2>&1 | %FileCheck %s
+// RUN: %not %ipda-trace %t.bc --args %t.yaml --max-steps 100000 2>&1 | %FileCheck %s
 //
 // The loop's variable never changes.
 // ARGS: n: 20
@@ -13,4 +13,4 @@ void wait_for(int n, volatile int *flag) {
       ;
 }
 
-// CHECK: kernel wait_for:10 cannot be run: {{.*}}fault-endless-loop.c:{{[0-9]+}}:{{[0-9]+}}: more than 100000 operations: an endless loop, or a launch that is too large (--most-steps allows more) (team 0, thread 0)
+// CHECK: kernel wait_for:10 cannot be run: {{.*}}fault-endless-loop.c:{{[0-9]+}}:{{[0-9]+}}: more than 100000 operations: an endless loop, or a launch that is too large (--max-steps allows more) (team 0, thread 0)

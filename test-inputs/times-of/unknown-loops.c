@@ -56,4 +56,4 @@ void rows(const int *start, const int *cols, const float *v, const float *x, flo
     y[i] = sum;
   }
 }
-// CHECK-NOT: 128 times
+// CHECK-NOT: runs 128 iterations

@@ -386,7 +386,7 @@ fn take_turn<const W: usize>(
     context.steps += gang.steps - before;
     if context.steps > launch.max_steps {
         let message = format!(
-            "more than {} operations: an endless loop, or a launch that is too large (--most-steps allows more)",
+            "more than {} operations: an endless loop, or a launch that is too large (--max-steps allows more)",
             launch.max_steps
         );
         return Err(Fault { kind: FaultKind::OutOfSteps, ..gang.stands(context, message) });

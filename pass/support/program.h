@@ -9,7 +9,7 @@
 //
 // Slots are numbered in this order: constants, prepared numbers, captured variables, the host's threads, steps. An operand is a byte: below NEAR, how many
 // steps are between it and the step that needs it; below FAR, NEAR above its slot; else, FAR above the upper 4 bits of its slot, whose lower 8 follow. Before the first launch this is
-// spread to what is evaluated in a third of the time, numbers of 16 bits: for each run its operation (lower 8 bits) and length, and the slots of the
+// spread to what is evaluated in a quarter of the time, numbers of 16 bits: for each run its operation (lower 8 bits) and length, and the slots of the
 // operands; behind them the versions, as they are.
 #ifndef IPDA_PROGRAM_H
 #define IPDA_PROGRAM_H

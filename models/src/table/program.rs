@@ -85,6 +85,10 @@ pub(super) fn read(bytes: &[u8], names: Vec<String>, notes: Vec<String>) -> Opti
     let launch_constants = steps.len();
     let carried = (0..captured).map(|_| from.captured()).collect::<Option<Vec<_>>>()?;
     let threads_slot = launch_constants + prepared + captured;
+    // What the evaluator is told, so that it need not add.
+    if first != threads_slot + 1 {
+        return None;
+    }
     let launch = from.steps(launch_steps, first)?;
     let (versions, of_versions) = from.versions(versions)?;
     let results = [vec![host, transfers, weighed], of_versions].concat();

@@ -1,8 +1,8 @@
 //! Legality of fusing and exchanging loops, against enumeration.
 
 use ipda_symbolic::{
-    Count, Interval, LoopId, Mapping, Nest, NestLoop, Objection, Part, Polynomial, Space, Step, Symbol, TripCount,
-    Varies,
+    Count, Interval, LoopId, Mapping, Nest, NestLoop, Objection, Part, Polynomial, Size, Space, Step, Symbol,
+    TripCount, Varies,
 };
 
 fn at(distance: i64) -> Step {
@@ -137,7 +137,7 @@ fn bounds_must_be_known_where_they_are_needed() {
 #[test]
 fn parts_of_a_loop_are_the_digits_of_its_number() {
     use Count::{Const, Rest};
-    let part = |of, size, count| Part { of, size, count };
+    let part = |of, size: u32, count| Part { of, size: Size::known(size), count };
     let of_loops = |loops, parts: &[Part]| {
         let (threads, inside) = parts.split_at(parts.len() / 2);
         Mapping::of_parts(loops, threads.to_vec(), inside.to_vec()).is_some()
@@ -147,29 +147,30 @@ fn parts_of_a_loop_are_the_digits_of_its_number() {
     assert!(!of_loops(3, &[Part::whole(1), Part::whole(0)]), "one is missing");
     assert!(!of_loops(2, &[Part::whole(1), Part::whole(2)]), "another one is missing");
     assert!(!of_loops(1, &[Part::whole(1), Part::whole(0)]), "there is no such loop");
-    let of_two = |at: u32| part(0, Const(1 << at), if at == 4 { Rest } else { Const(2) });
-    assert!(is_one(&[of_two(0), of_two(1), of_two(2), part(0, Const(8), Rest)]));
-    assert!(!is_one(&[of_two(0), of_two(1), of_two(2), of_two(3), of_two(4)]), "too many");
-    assert!(is_one(&[part(0, Const(1), Const(4)), part(0, Const(12), Rest), part(0, Const(4), Const(3))]));
-    assert!(is_one(&[part(0, Const(1), Rest), part(0, Rest, Const(3))]));
-    assert!(is_one(&[part(0, Const(1), Const(4)), part(0, Rest, Const(3)), part(0, Const(4), Rest)]));
+    let of_rest = |below: u32, count| Part { of: 0, size: Size::known(below).times(Rest).expect("one rest"), count };
+    let of_two = |at: u32| part(0, 1 << at, if at == 4 { Rest } else { Const(2) });
+    assert!(is_one(&[of_two(0), of_two(1), of_two(2), part(0, 8, Rest)]));
+    assert!(is_one(&[of_two(0), of_two(1), of_two(2), of_two(3), of_two(4)]), "any number of them");
+    assert!(is_one(&[part(0, 1, Const(4)), part(0, 12, Rest), part(0, 4, Const(3))]));
+    assert!(is_one(&[part(0, 1, Rest), of_rest(1, Const(3))]));
+    assert!(is_one(&[part(0, 1, Const(4)), of_rest(4, Const(3)), part(0, 4, Rest)]));
     assert!(!is_one(&[Part::whole(0), Part::whole(0)]), "twice the same");
-    assert!(!is_one(&[part(0, Const(1), Const(4)), part(0, Const(5), Rest)]), "a gap");
-    assert!(!is_one(&[part(0, Const(1), Const(4)), part(0, Const(4), Const(4))]), "no digit for the rest");
-    assert!(!is_one(&[part(0, Const(1), Const(1)), Part::whole(0)]), "a digit of one value");
-    assert!(!is_one(&[part(0, Const(4), Rest)]), "no digit of the smallest size");
-    assert!(!is_one(&[part(0, Const(1), Rest), part(0, Rest, Const(2)), part(0, Rest, Const(3))]), "in no order");
-    assert!(!is_one(&[part(0, Const(1), Const(1 << 31)), part(0, Const(1 << 31), Const(2)), part(0, Const(0), Rest)]));
+    assert!(!is_one(&[part(0, 1, Const(4)), part(0, 5, Rest)]), "a gap");
+    assert!(!is_one(&[part(0, 1, Const(4)), part(0, 4, Const(4))]), "no digit for the rest");
+    assert!(!is_one(&[part(0, 1, Const(1)), Part::whole(0)]), "a digit of one value");
+    assert!(!is_one(&[part(0, 4, Rest)]), "no digit of the smallest size");
+    assert!(!is_one(&[part(0, 1, Rest), of_rest(1, Const(2)), of_rest(1, Const(3))]), "in no order");
+    assert!(!is_one(&[part(0, 1, Const(1 << 31)), part(0, 1 << 31, Const(2)), part(0, 0, Rest)]));
 }
 
 #[test]
 fn lanes_are_tiles_of_whole_loops() {
     use Count::{Const, Rest};
-    let part = |of, size, count| Part { of, size, count };
+    let part = |of, size: u32, count| Part { of, size: Size::known(size), count };
     let whole = Mapping::of_loops(&[2, 0, 1], &[3]);
     let tiled = whole.with_lanes(&[(0, 4), (1, 8)]).expect("digits of numbers");
-    let tiles = [Part::whole(2), part(0, Const(4), Rest), part(1, Const(8), Rest)];
-    let lanes = [part(0, Const(1), Const(4)), part(1, Const(1), Const(8))];
+    let tiles = [Part::whole(2), part(0, 4, Rest), part(1, 8, Rest)];
+    let lanes = [part(0, 1, Const(4)), part(1, 1, Const(8))];
     assert_eq!(tiled.threads(), [&tiles[..], &lanes].concat());
     assert_eq!(tiled.inside(), [Part::whole(3)]);
     assert_eq!(tiled.fused().collect::<Vec<_>>(), [2, 0, 1]);
@@ -184,7 +185,8 @@ fn lanes_are_tiles_of_whole_loops() {
 fn a_sweep_goes_backwards_in_a_digit() {
     use Count::{Const, Rest};
     // A[i] = A[i-3] in strips of 4: (0, 3) within a strip, (1, -1) into the next one.
-    let [high, low] = [Part { of: 1, size: Const(4), count: Rest }, Part { of: 1, size: Const(1), count: Const(4) }];
+    let [high, low] =
+        [Part { of: 1, size: Size::known(4), count: Rest }, Part { of: 1, size: Size::ONE, count: Const(4) }];
     let mut space = Space::new();
     let loops = loops(&mut space, 2);
     let nest = |distance| Nest {
@@ -304,28 +306,16 @@ impl Numbered {
         (0..).zip(trips).map(entry).collect()
     }
 
-    /// The digits of a point in the given parts. `all` has all parts of their loops.
-    fn digits(&self, point: &[i64], parts: &[Part], all: &[Part], is_hull: impl Fn(usize) -> bool) -> Vec<i64> {
-        let digit = |part: &Part| {
-            let trips = if is_hull(part.of) { self.most(part.of) } else { self.trips(part.of, point[0]) };
-            let others = all.iter().filter(|other| other.of == part.of).filter_map(|other| match other.count {
-                Count::Const(count) => Some(i64::from(count)),
-                Count::Rest => None,
-            });
-            let others: i64 = others.product();
-            let rest = (trips.max(1) + others - 1) / others;
-            // With the rest as a size, that of the only part above it: all others but the part's own.
-            let size = match (part.size, part.count) {
-                (Count::Const(size), _) => size.into(),
-                (Count::Rest, Count::Const(count)) => others / i64::from(count) * rest,
-                (Count::Rest, Count::Rest) => unreachable!("one part has the rest"),
-            };
-            match part.count {
-                Count::Const(count) => point[part.of] / size % i64::from(count),
-                Count::Rest => point[part.of] / size % rest,
-            }
-        };
-        parts.iter().map(digit).collect()
+    /// The digits of a point in the parts of threads and in the others.
+    fn digits(&self, point: &[i64], mapping: &Mapping, is_hull: impl Fn(usize) -> bool) -> [Vec<i64>; 2] {
+        let trips = |of: usize| if is_hull(of) { self.most(of) } else { self.trips(of, point[0]) };
+        let all: Vec<u64> = (0..self.trips.len()).map(|of| trips(of).max(1) as u64).collect();
+        let numbers = mapping.numbers(&all, |_| 1).expect("small numbers");
+        let parts = mapping.threads().iter().chain(mapping.inside());
+        let digit = |(part, &(size, count)): (&Part, &(u64, u64))| point[part.of] / size as i64 % count as i64;
+        let mut threads: Vec<i64> = parts.zip(&numbers).map(digit).collect();
+        let inside = threads.split_off(mapping.threads().len());
+        [threads, inside]
     }
 }
 
@@ -334,13 +324,10 @@ fn random_mapping(depth: usize, random: &mut impl FnMut(u64) -> u64) -> Mapping 
     let mut parts: Vec<Part> = Vec::new();
     for of in 0..depth {
         let mut sizes = |counts: &[Count]| {
-            let mut size = Count::Const(1);
+            let mut size = Size::ONE;
             for &count in counts {
                 parts.push(Part { of, size, count });
-                size = match (size, count) {
-                    (Count::Const(size), Count::Const(count)) => Count::Const(size * count),
-                    _ => Count::Rest,
-                };
+                size = size.times(count).expect("one rest");
             }
         };
         let [a, b] = [2 + random(3) as u32, 2 + random(2) as u32].map(Count::Const);
@@ -394,11 +381,9 @@ fn judge(numbered: &Numbered, parallel: usize, random: &mut impl FnMut(u64) -> u
     let (hulled, hulls) = nest.hulls(&mut space, &mapping);
     let objection = hulled.objection(&space, &mapping);
     let is_hull = |of: usize| hulls.iter().any(|hull| hull.of == of);
-    let all = [mapping.threads(), mapping.inside()].concat();
     let points = numbered.points();
     let place = |point: &Vec<i64>| {
-        let [thread, inside] =
-            [mapping.threads(), mapping.inside()].map(|parts| numbered.digits(point, parts, &all, is_hull));
+        let [thread, inside] = numbered.digits(point, &mapping, is_hull);
         (thread, inside)
     };
     let places: Vec<_> = points.iter().map(place).collect();
@@ -452,7 +437,7 @@ fn no_mapping_of_known_sizes_is_refused_without_need() {
         let trips = vec![(if depth == 1 { 60 } else { 24 }, 0); depth];
         let parallel = random(depth as u64 + 1) as usize;
         let (mapping, is_refused, keeps) = judge(&Numbered { trips }, parallel, &mut random);
-        if [mapping.threads(), mapping.inside()].concat().iter().any(|part| part.size == Count::Rest) {
+        if [mapping.threads(), mapping.inside()].concat().iter().any(|part| part.size.as_known().is_none()) {
             continue;
         }
         assert_eq!(is_refused, !keeps, "{mapping:?}");

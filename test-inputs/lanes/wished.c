@@ -1,6 +1,8 @@
 // REQUIRES: libomp-device-bc
 // DEFINE: %{ask} = %compile-device %s | env IPDA_MAPPING
 // RUN: %{ask}='i j lanes 2x16' %analyse | %FileCheck %s --check-prefix=TILE
+// RUN: %{ask}='scale=i/2 j/16 i%%2 j%%16' %analyse | %FileCheck %s --check-prefix=TILE
+// RUN: %{ask}='scale=i j/4 | j%%4' %analyse | %FileCheck %s --check-prefix=STRIPS
 // RUN: %{ask}='other=i j,scale=j  i' %analyse | %FileCheck %s --check-prefix=ORDER
 // RUN: %{ask}=2 %analyse | %FileCheck %s --check-prefix=ORDER
 // RUN: %{ask}='i k' %analyse | %FileCheck %s --check-prefix=NONE
@@ -19,6 +21,9 @@
 
 // TILE: region 'scale'
 // TILE: transformation possible threads i j lanes 2x16
+// STRIPS: region 'scale'
+// STRIPS: transformation left
+// STRIPS-NEXT: because '"i j/4 | j%4" is a mapping for which no code is made: the number of a thread is made of whole loops and lanes'
 // ORDER: region 'scale'
 // ORDER: transformation possible threads j i sectors
 // OTHER: region 'scale'

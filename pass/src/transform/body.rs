@@ -464,6 +464,7 @@ fn recover(
             let (_, count) = trips.iter().find(|(at, _)| *at == part.of).ok_or("a loop has no count")?;
             Ok::<_, Reason>(tiles(here, here.resize(*count, thread.ty(), Signedness::Unsigned), mapping.tile(part.of)))
         }
+        Count::Given(_) => Err("the count of a part of a loop is not known".into()),
     };
     for (at, &part) in faster.iter().enumerate().rev() {
         let (all, taken) = (count_of(&part)?, taken_at(at + 1));
@@ -497,7 +498,7 @@ fn recover(
 impl Recovered {
     /// Adds a digit to its loop's number, which has the lower ones already.
     fn add(&mut self, here: &Code, part: Part, digit: Value, has_lower: &mut [bool]) -> Result<(), Reason> {
-        let Count::Const(size) = part.size else { return Err("the size of a part of a loop is not known".into()) };
+        let size = part.size.as_known().ok_or("the size of a part of a loop is not known")?;
         let digit = match size {
             1 => digit,
             size => here.binary(Opcode::LLVMMul, digit, Value::int_of(digit.ty(), size.into())),

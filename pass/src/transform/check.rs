@@ -82,8 +82,7 @@ impl Expected {
                 trips_of.insert(at, trips);
             }
             for part in mapping.threads() {
-                let (Count::Const(size), trips) = (part.size, trips_of[&part.of]) else { return None };
-                let size = i64::from(size);
+                let (size, trips) = (i64::from(part.size.as_known()?), trips_of[&part.of]);
                 let count =
                     if let Count::Const(count) = part.count { i64::from(count) } else { (trips - 1) / size + 1 };
                 let Some(all) = threads.checked_mul(count) else { continue 'points };

@@ -104,7 +104,7 @@ impl<'a, 'b> Grid<'a, 'b> {
     fn parts(&self) -> impl DoubleEndedIterator<Item = (usize, i64, i64)> {
         let in_numbers = |part: &Part| {
             let trips = self.trips[part.of];
-            let size = if let Count::Const(size) = part.size { i64::from(size) } else { trips };
+            let size = part.size.as_known().map_or(trips, i64::from);
             let count = if let Count::Const(count) = part.count { i64::from(count) } else { (trips - 1) / size + 1 };
             (part.of, size, count)
         };

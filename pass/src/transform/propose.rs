@@ -124,12 +124,32 @@ impl Subject<'_> {
         if let Some(meant) = mappings.iter().find(|mapping| named(mapping) == *requested) {
             return Ok(vec![meant.clone()]);
         }
+        // Or digit by digit.
+        if let Some(meant) = self.parsed(analysis, requested) {
+            let is_made = mappings.contains(&meant);
+            let not_made = || {
+                format!(
+                    "\"{requested}\" is a mapping for which no code is made: the number of a thread is made of whole loops and lanes"
+                )
+            };
+            return if is_made { Ok(vec![meant]) } else { Err(not_made().into()) };
+        }
         let names: Vec<String> = mappings.iter().take(MAX_NAMED).map(|of| format!("\"{}\"", named(of))).collect();
         Err(match names.is_empty() {
             true => format!("there is no mapping \"{requested}\" of its loops, nor any other"),
             false => format!("there is no mapping \"{requested}\" of its loops; there are {}", names.join(", ")),
         }
         .into())
+    }
+
+    /// The mapping of its loops, by the names that the report has for them, that a text means.
+    fn parsed(&self, analysis: &Analysis<'_>, text: &str) -> Option<Mapping> {
+        let digits = self.nest.digits;
+        let of_cfg = |at: usize| self.named(analysis, self.nest.in_cfg(at));
+        let first = if digits == 1 { vec![of_cfg(0)] } else { self.collapsed(&of_cfg(0), &Vec::from_iter(0..digits)) };
+        let loops: Vec<NamedLoop> = first.into_iter().chain((digits..self.nest.nest.loops.len()).map(of_cfg)).collect();
+        let names: Vec<&str> = loops.iter().map(|named| &named.name[..]).collect();
+        Mapping::parse(text, &names).ok()
     }
 
     /// A proposal that is made if it is right.

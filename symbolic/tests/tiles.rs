@@ -1,4 +1,5 @@
 //! Mappings by ordered tiles, against a literal interpreter of them and against memory.
+#![expect(clippy::print_stdout, reason = "figures are printed with --nocapture")]
 
 use ipda_symbolic::{
     Count, Given, LoopId, Mapping, Nest, NestLoop, Part, Polynomial, Size, Space, Step, Tile, TripCount,
@@ -44,8 +45,11 @@ impl Launch {
     }
 }
 
-/// The iterations of each thread in their order, by the digits of a mapping.
-fn run(mapping: &Mapping, trips: &[u64], launch: &Launch) -> Vec<Vec<Vec<u64>>> {
+/// The iterations of each thread, in its order.
+type Threads = Vec<Vec<Vec<u64>>>;
+
+/// What threads run by the digits of a mapping.
+fn run(mapping: &Mapping, trips: &[u64], launch: &Launch) -> Threads {
     let numbers = mapping.numbers(trips, |given| launch.value(given)).expect("small numbers");
     let parts: Vec<&Part> = mapping.threads().iter().chain(mapping.inside()).collect();
     let (of_threads, inside) = numbers.split_at(mapping.threads().len());
@@ -67,7 +71,7 @@ fn run(mapping: &Mapping, trips: &[u64], launch: &Launch) -> Vec<Vec<Vec<u64>>> 
 
 /// What the paper's definition says, word by word: tiles sorted by their order are loops, each tile runs from 0 to its length with its stride, and an
 /// iterator is the sum of its tiles. A tile of teams or threads is no loop: its index is the thread's.
-fn interpret(loops: &[Vec<(u32, Tile)>], trips: &[u64], launch: &Launch) -> Vec<Vec<Vec<u64>>> {
+fn interpret(loops: &[Vec<(u32, Tile)>], trips: &[u64], launch: &Launch) -> Threads {
     struct Loop {
         of: usize,
         order: u32,
@@ -354,7 +358,7 @@ fn judge(sets: usize, seed: u64) -> [[usize; 3]; 2] {
     let launch =
         |(gangs, workers)| Launch { gangs: [gangs; 3], workers: [workers; 3], threads: gangs, lengths: [1; 8] };
     let launches: Vec<Launch> = [(1, 4), (3, 2), (2, 2), (2, 3), (3, 3)].map(launch).to_vec();
-    let runs: Vec<Vec<Vec<Vec<Vec<u64>>>>> = variants
+    let runs: Vec<Vec<Threads>> = variants
         .iter()
         .map(|mapping| shapes.iter().zip(&launches).map(|(shape, launch)| run(mapping, shape, launch)).collect())
         .collect();
@@ -382,7 +386,7 @@ fn judge(sets: usize, seed: u64) -> [[usize; 3]; 2] {
             shapes.iter().zip(&written).map(|(&shape, order)| memory(order.iter(), shape, distances)).collect();
         for (mapping, runs) in variants.iter().zip(&runs) {
             // One thread after the other, forwards and backwards: what two threads do to each other shows in one of both.
-            let is_same = |((&shape, threads), expected): ((&[u64; 2], &Vec<Vec<Vec<u64>>>), &Vec<u64>)| {
+            let is_same = |((&shape, threads), expected): ((_, &Threads), &Vec<u64>)| {
                 memory(threads.iter().flatten(), shape, distances) == *expected
                     && memory(threads.iter().rev().flatten(), shape, distances) == *expected
             };

@@ -33,6 +33,9 @@ pub fn write_region(out: &mut Document, sources: &mut Sources, region: &Region, 
         let label = if nth == 0 { "loops" } else { "" };
         out.labelled(INDENT, LABEL, label, Tone::Plain, &format!("{}: {}", loop_name(each), iterations(each)));
     }
+    for skewed in region.loops.iter().filter_map(|each| each.skewed.as_ref()) {
+        out.labelled(INDENT, LABEL, "skewed", Tone::Plain, &skewed.sentence(region));
+    }
     let classes: Vec<String> = totals.classes().map(|(class, count)| format!("{count} {}", class.name())).collect();
     let accesses = match totals.accesses() {
         0 => "none".to_owned(),
@@ -60,6 +63,9 @@ pub fn write_loop(out: &mut Document, sources: &mut Sources, each: &Loop, region
     out.labelled(INDENT, LABEL, "runs", Tone::Plain, &iterations(each));
     if let Some(schedule) = &each.schedule {
         out.labelled(INDENT, LABEL, "schedule", Tone::Plain, &schedule.sentence());
+    }
+    if let Some(skewed) = &each.skewed {
+        out.labelled(INDENT, LABEL, "skewed", Tone::Plain, &skewed.sentence(region));
     }
     let ends = region.branches.iter().filter(|branch| branch.ends_loop && branch.in_loop.as_ref() == Some(&each.id));
     for branch in ends {

@@ -58,6 +58,44 @@ pub struct Loop {
     /// How many accesses directly in this loop have no constant count.
     #[serde(default)]
     pub accesses_without_count: u32,
+    /// What is independent in the nest of which this is the outermost loop, where that is no loop as it is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skewed: Option<Skewed>,
+}
+
+/// A serial nest whose iterations with different sums of their numbers are independent of each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Skewed {
+    /// What the sum is called in the expressions here, such as `p`.
+    pub name: String,
+    /// The sum of iteration numbers, counted from 0: an expression.
+    pub place: String,
+    /// Its first value.
+    pub from: String,
+    /// Its last value.
+    pub to: String,
+    /// The loops that run for each value, outermost first, in the order of the program.
+    pub inside: Vec<SkewedLoop>,
+    /// The loop whose iteration number follows from the others.
+    pub follows: String,
+    /// That number: an expression.
+    pub number: String,
+    /// The pairs of arrays that must not overlap.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub apart: Vec<[String; 2]>,
+}
+
+/// A loop of a nest that is skewed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SkewedLoop {
+    /// Its id.
+    pub of: String,
+    /// Expressions: its first iteration number is the greatest of them.
+    pub from: Vec<String>,
+    /// Expressions: its last iteration number is the least of them.
+    pub to: Vec<String>,
 }
 
 /// What a loop is for OpenMP.

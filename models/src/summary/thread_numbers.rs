@@ -98,6 +98,7 @@ fn whole(region: &Region, kind: LoopKind) -> Loop {
         schedule: None,
         sectors: None,
         accesses_without_count: 0,
+        skewed: None,
     }
 }
 

@@ -6,6 +6,7 @@ use crate::common::reject::RejectLog;
 use crate::openmp::flatten::{Flat, flatten};
 use crate::openmp::outline::TargetRegion;
 use ipda_llvm::{Value, warn};
+use ipda_models::report::Skewed;
 use std::cell::OnceCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -29,6 +30,16 @@ pub(super) fn or_nothing<S: Default>(
         warn(compilation.module, &text);
         S::default()
     })
+}
+
+/// Adds to a description what is independent in its serial nests.
+pub(super) fn add_skewed(description: &mut Option<Analysed>, skewed: Vec<(usize, Skewed)>) {
+    let Some(Analysed { region, .. }) = description else { return };
+    for (number, skewed) in skewed {
+        if let Some(entry) = region.loops.get_mut(number) {
+            entry.skewed = Some(skewed);
+        }
+    }
 }
 
 /// A region that is flattened when somebody asks.

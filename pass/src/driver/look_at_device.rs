@@ -1,9 +1,9 @@
 //! The look at the regions of a device's module.
 
 use super::compilation::Compilation;
-use super::look::{Described, Lazy, or_nothing};
+use super::look::{Described, Lazy, add_skewed, or_nothing};
 use super::module::is_for_gpu;
-use crate::analysis::dependences::only_update_copies;
+use crate::analysis::dependences::{only_update_copies, skewed_nests};
 use crate::analysis::region::{Analysed, Analysis, Asked};
 use crate::analysis::written::{self, Use};
 use crate::decision;
@@ -70,8 +70,10 @@ fn device_region(compilation: &Compilation<'_, '_>, region: &TargetRegion, asked
     let unplanned = asked.plans.then(|| transform::without_plan(flat.get())).flatten();
     let plans = asked.plans && unplanned.is_none();
     let overwrites = overwritten::may_be_any(uses.as_deref());
-    let asked = Asked { description, work: plans || overwrites };
-    let (description, answers) = flat.answer(
+    // For people alone.
+    let skews = asked.described == Described::All;
+    let asked = Asked { description, work: plans || overwrites || skews };
+    let (mut description, answers) = flat.answer(
         asked,
         || compilation.counterpart(region),
         |params, begun| {
@@ -79,11 +81,13 @@ fn device_region(compilation: &Compilation<'_, '_>, region: &TargetRegion, asked
             let overwritten = known.map(|begun| overwritten::of_region(&mut begun.analysis.clone(), params));
             let reduces = begun.as_ref().ok().filter(|begun| plans && combines_copies(&begun.analysis));
             let only_updates = reduces.is_some_and(|begun| only_update_copies(&mut begun.analysis.clone()));
+            let skewed = begun.as_ref().ok().filter(|_| skews).map(|begun| skewed_nests(&mut begun.analysis.clone()));
             let plan = || catch_unwind(AssertUnwindSafe(|| transform::plan(region, params, begun))).map_err(|_| Failed);
-            (overwritten.unwrap_or_default(), only_updates, plans.then(plan))
+            (overwritten.unwrap_or_default(), only_updates, skewed.unwrap_or_default(), plans.then(plan))
         },
     );
-    let (overwritten, only_updates_copies, finding) = answers.unwrap_or_default();
+    let (overwritten, only_updates_copies, skewed, finding) = answers.unwrap_or_default();
+    add_skewed(&mut description, skewed);
     let finding = unplanned.map(Ok).or(finding);
     OnDevice { description, structural_hash, uses, overwritten, only_updates_copies, finding }
 }

@@ -2,8 +2,9 @@
 
 use super::compilation::Compilation;
 use super::launches::{Launched, Launches};
-use super::look::{Described, Lazy, or_nothing};
-use crate::analysis::region::{Analysed, Asked};
+use super::look::{Described, Lazy, add_skewed, or_nothing};
+use crate::analysis::dependences::skewed_nests;
+use crate::analysis::region::{Analysed, Asked, Begun};
 use crate::openmp::outline::TargetRegion;
 
 /// What is seen of a region of a host's module.
@@ -42,6 +43,12 @@ fn host_region(
         Described::Decided => launched.as_ref().is_some_and(|launched| launched.waiting.is_predictable()),
         Described::Nothing => false,
     };
-    let (description, _) = flat.answer(Asked { description, work: false }, || None, |_, _| ());
+    // For people alone.
+    let skews = described == Described::All;
+    let find = |begun: Begun<'_>| skewed_nests(&mut begun.analysis.clone());
+    let asked = Asked { description, work: skews };
+    let (mut description, skewed) =
+        flat.answer(asked, || None, |_, begun| begun.ok().filter(|_| skews).map(find).unwrap_or_default());
+    add_skewed(&mut description, skewed.unwrap_or_default());
     OnHost { description, launched }
 }

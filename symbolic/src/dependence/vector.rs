@@ -73,6 +73,12 @@ impl Step {
         self.distance.as_ref().is_none_or(Polynomial::is_zero)
     }
 
+    /// The distance where it is one value, also where only directions say so.
+    pub(crate) fn known_distance(&self) -> Option<Polynomial> {
+        let is_none = !self.less && !self.greater;
+        self.distance.clone().or_else(|| is_none.then(Polynomial::zero))
+    }
+
     /// Whether the direction is possible.
     pub fn allows(&self, direction: Direction) -> bool {
         match direction {

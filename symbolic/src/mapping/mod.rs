@@ -4,6 +4,7 @@
 mod digits;
 mod map;
 mod nest;
+mod skew;
 mod strips;
 mod text;
 mod tiles;
@@ -11,4 +12,5 @@ mod tiles;
 pub use digits::{Count, Given, Part, Size};
 pub use map::Mapping;
 pub use nest::{Hull, Nest, NestLoop, Objection};
+pub use skew::Skew;
 pub use tiles::Tile;

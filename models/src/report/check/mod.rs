@@ -14,7 +14,7 @@ use violation::{Found, each, optional, wrong};
 
 use super::{
     Access, Branch, CodePlace, Condition, Count, Group, Hardware, Lanes, LaunchClauses, Lockstep, Loop, Mapping, Moved,
-    OnDevice, Region, Reject, Report, Resources, Rising, Schedule, SourceFile, Stride,
+    OnDevice, Region, Reject, Report, Resources, Rising, Schedule, Skewed, SkewedLoop, SourceFile, Stride,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -104,6 +104,7 @@ fn region(region: &Region, warp_lanes: u32) -> Found {
         optional("map.bytes", map.bytes.as_deref(), expression)
     })?;
     let known = self::loops(loops).within("loops")?;
+    each("loops", loops, |entry| optional("skewed", entry.skewed.as_ref(), |found| of_skewed(found, &known)))?;
     accesses_of(accesses, &known, warp_lanes).within("accesses")?;
     groups_of(groups, accesses).within("groups")?;
     each("branches", branches, |found| branch(found, &known, warp_lanes))?;
@@ -159,6 +160,22 @@ fn loops(loops: &[Loop]) -> Result<Known<'_>, Violation> {
     Ok(depths.into_keys().collect())
 }
 
+/// What is independent once the loops of a nest are skewed.
+fn of_skewed(found: &Skewed, known: &Known<'_>) -> Found {
+    let Skewed { name, place, from, to, inside, follows, number, apart } = found;
+    text(name).within("name")?;
+    for (field, value) in [("place", place), ("from", from), ("to", to), ("number", number)] {
+        expression(value).within(field)?;
+    }
+    each("inside", inside, |SkewedLoop { of, from, to }| {
+        of_loop(of, known).within("of")?;
+        each("from", from, |bound: &String| expression(bound))?;
+        each("to", to, |bound: &String| expression(bound))
+    })?;
+    of_loop(follows, known).within("follows")?;
+    each("apart", apart, |pair| pair.iter().try_for_each(|name| text(name)))
+}
+
 fn one_loop(each: &Loop, depths: &HashMap<&str, usize>) -> Result<usize, Violation> {
     let Loop {
         id,
@@ -172,6 +189,7 @@ fn one_loop(each: &Loop, depths: &HashMap<&str, usize>) -> Result<usize, Violati
         schedule,
         sectors,
         accesses_without_count: _,
+        skewed: _,
     } = each;
     text(id).within("id")?;
     if depths.contains_key(&id[..]) {

@@ -24,6 +24,7 @@ mod result;
 mod scalars;
 mod sections;
 mod shapes;
+mod skewed;
 mod unwrapped;
 mod updates;
 mod verdict;
@@ -41,5 +42,6 @@ pub use result::{
     AccessNode, DependenceKind, Edge, Guard, LoopDependences, Node, Object, Obstacle, OpaqueNode, Pair, PairVector,
     Phases, RegionDependences, RegisterFlow, Relation, Scalar, ScalarKind, Step, UnitKind, Update, Verdict,
 };
+pub(crate) use skewed::skewed_nests;
 
 pub use ipda_llvm::{Operation, OrderOfUpdates};

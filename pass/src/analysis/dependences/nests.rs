@@ -917,7 +917,7 @@ impl Analysis<'_> {
     }
 
     /// Why the iterations of a loop are not free of each other: what goes from one to the next in a register, or out of the loop.
-    fn carries_value(&mut self, index: usize) -> Option<Reason> {
+    pub(super) fn carries_value(&mut self, index: usize) -> Option<Reason> {
         let is_kept = |scalar: &Scalar| scalar.is_carried() || scalar.kind == ScalarKind::LastValue;
         let scalars = self.scalars(index);
         let (_, scalar) = scalars.iter().find(|(_, scalar)| is_kept(scalar))?;
@@ -928,7 +928,7 @@ impl Analysis<'_> {
     }
 
     /// A shared loop and those below it, as long as each holds one loop alone; and why there are no more, where there are.
-    fn path_below(&mut self, shared: usize) -> (Vec<usize>, Option<Reason>) {
+    pub(super) fn path_below(&mut self, shared: usize) -> (Vec<usize>, Option<Reason>) {
         let mut path = vec![shared];
         let end = loop {
             let around = path[path.len() - 1];

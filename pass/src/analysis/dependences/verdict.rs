@@ -241,7 +241,7 @@ pub(super) fn obstacle(analysis: &Analysis<'_>, accesses: &Accesses, found: &Fou
 }
 
 /// A call by which a loop can be left for good: of what never returns, as a failed assertion.
-fn ends_program(analysis: &Analysis<'_>, index: usize) -> Option<Value> {
+pub(super) fn ends_program(analysis: &Analysis<'_>, index: usize) -> Option<Value> {
     let (cfg, natural) = (analysis.cfg, &analysis.cfg.loops[index]);
     let ways = natural.blocks.iter().flat_map(|&block| &cfg.successors[block]);
     let ends = ways.filter(|&&to| !natural.contains(to) && analysis.lowering.is_dead_end(to));

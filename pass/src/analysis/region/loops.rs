@@ -118,6 +118,7 @@ impl Analysis<'_> {
                 schedule,
                 sectors: None,
                 accesses_without_count: 0,
+                skewed: None,
             });
         }
     }

@@ -36,6 +36,11 @@ impl TargetRegion {
         if self.entry.is_call() { self.entry.block().function() } else { self.entry }
     }
 
+    /// Whether its directive asks for one team, by a number that the device's code knows.
+    pub(crate) fn has_one_team(&self) -> bool {
+        self.holder().text_attribute("omp_target_num_teams").as_deref() == Some("1")
+    }
+
     /// The function in the source.
     pub(crate) fn function(&self) -> String {
         demangle(&self.name.function)

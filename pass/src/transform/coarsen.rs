@@ -461,6 +461,7 @@ fn may_lead_to_own(pointer: Value) -> bool {
         if seen.insert(base) {
             match base.opcode() {
                 Some(Opcode::LLVMSelect) => open.extend([1, 2].map(|at| base.operand(at))),
+                Some(Opcode::LLVMFreeze) => open.push(base.operand(0)),
                 Some(Opcode::LLVMPHI) => open.extend(base.incoming().into_iter().map(|(value, _)| value)),
                 _ => {}
             }

@@ -24,6 +24,8 @@ pub(super) struct Subject<'a> {
     /// For which costs are computed.
     pub sizes: Sizes,
     pub as_written: Candidate,
+    /// Whether a launch has no more than one team.
+    pub has_one_team: bool,
     pub report: &'a Region,
 }
 
@@ -50,7 +52,8 @@ impl<'a> Subject<'a> {
         let inside: Vec<usize> = (nest.digits..nest.nest.loops.len()).collect();
         let as_written = Candidate::new(analysis, &nest, Mapping::of_loops(&shared, &inside));
         let sizes = Sizes::of(analysis, &nest);
-        Ok(Subject { at, nest, assignment, arguments, sizes, as_written, report })
+        let has_one_team = region.has_one_team();
+        Ok(Subject { at, nest, assignment, arguments, sizes, as_written, has_one_team, report })
     }
 
     /// The width of a thread's number.

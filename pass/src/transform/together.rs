@@ -60,7 +60,8 @@ pub(super) fn together(analysis: &Analysis<'_>, subject: &Subject<'_>, candidate
         let around = shared.and_then(|shared| shared.distributed_by).map(|outer| &nest.shared[outer]);
         shared.into_iter().chain(around).any(|shared| openmp::asks_for_last_iteration(shared.call))
     };
-    if !is_nvidia || subject.nest.reduces() || asks_for_last() {
+    // One team alone takes one at a time (`coarsen`).
+    if !is_nvidia || subject.has_one_team || subject.nest.reduces() || asks_for_last() {
         return None;
     }
     best(analysis, &subject.sizes, &subject.nest.accesses, candidate)

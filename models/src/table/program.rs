@@ -281,7 +281,6 @@ impl Bytes {
             _ => self.0.extend([FAR + (slot >> 8) as u8, slot as u8]),
         }
     }
-
 }
 
 struct Reader<'a>(&'a [u8]);

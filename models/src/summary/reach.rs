@@ -102,6 +102,8 @@ pub(crate) struct Reach<'a> {
     repeats: bool,
     /// Whether one loop goes further than the distance of another one, as the iterations of all rows do beside a loop over the rows above and below.
     slides: bool,
+    /// The share of iterations that make the access.
+    share: Num,
 }
 
 impl<'a> Reach<'a> {
@@ -116,7 +118,13 @@ impl<'a> Reach<'a> {
             are_rows: bound.walks_rows(group),
             slides: slides(bound, group),
             repeats: repeats(bound, group),
+            share: Num::ONE,
         }
+    }
+
+    /// The same of accesses that only this share of iterations makes.
+    pub(crate) fn of_share(&self, share: Num) -> Reach<'a> {
+        Reach { share, ..*self }
     }
 
     /// The same in pieces of another size.
@@ -471,7 +479,7 @@ impl<'a> Reach<'a> {
             Move::Anywhere => None,
         };
         let loops = self.runs.into_iter().chain(moving.iter().filter_map(by)).collect();
-        let side_by_side = Pattern { block: self.block, loops, slides: self.slides }.pieces(piece);
+        let side_by_side = Pattern { block: self.block, loops, slides: self.slides, share: self.share }.pieces(piece);
         let drawn: Vec<Extent> =
             moving.into_iter().copied().filter(|extent| extent.move_by == Move::Anywhere).collect();
         if !drawn.is_empty() {

@@ -7,7 +7,7 @@ use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, Space};
 use super::footprint::{Distance, Pattern, clustered, spread_over};
 use super::pattern::Group;
 use super::phase::Taken;
-use super::value::{Point, atoms_in, varies_with};
+use super::value::{Point, atoms_in, divided, varies_with};
 use super::{AccessKind, Bound};
 use crate::form::Num;
 
@@ -320,14 +320,9 @@ impl<'a> Reach<'a> {
         let Some(address) = &self.group.address else { return Vec::new() };
         let space = &self.bound.summary().space;
         let of = |atom: AtomId| {
-            let (dividend, divisor, is_quotient) = match space.atom(atom) {
-                Atom::FloorDiv(dividend, divisor) => (dividend, divisor, true),
-                Atom::Op(OpaqueOp::TruncDiv, operands) => (operands.first()?, operands.get(1)?, true),
-                Atom::Op(OpaqueOp::TruncRem, operands) => (operands.first()?, operands.get(1)?, false),
-                _ => return None,
-            };
+            let (dividend, divisor, is_quotient) = divided(space, atom)?;
             if dividend.coefficient_of(index).is_some_and(|factor| factor.is_one()) {
-                return Some(Division { atom, is_quotient, by: divisor.clone(), is_of_quotient: false });
+                return Some(Division { atom, is_quotient, by: divisor, is_of_quotient: false });
             }
             let Atom::FloorDiv(number, first) = space.atom(dividend.as_atom()?) else { return None };
             number.coefficient_of(index).filter(|factor| factor.is_one())?;

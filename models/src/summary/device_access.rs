@@ -135,6 +135,8 @@ impl OnDevice<'_> {
             trips.push(in_lockstep.count);
             loops.push(in_lockstep);
         }
+        let everywhere = [&reach.of_all_threads(grid.threads)[..], &loops].concat();
+        let reach = &reach.within(&everywhere);
         let (lanes, sectors) = reach.sectors(grid.threads, grid.busy, self.lanes(), self.grain.sector);
         let probability = if group.active.is_some() {
             Num::ONE
@@ -181,7 +183,6 @@ impl OnDevice<'_> {
             };
             Touched { team: pieces(&team), grid, spread, waits: waits(depth) }
         };
-        let everywhere = [&reach.of_all_threads(grid.threads)[..], &loops].concat();
         let before = reached(probability, &trips);
         let executions = before.last().copied().unwrap_or(Num::ONE);
         let updates = self.updates(reach, &everywhere, executions * grid.iterations);

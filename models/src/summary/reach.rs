@@ -104,6 +104,8 @@ pub(crate) struct Reach<'a> {
     slides: bool,
     /// The share of iterations that make the access.
     share: Num,
+    /// Bytes of the array that values which nobody knows can choose among, where other parts of the address go through some of it.
+    room: Option<Num>,
 }
 
 impl<'a> Reach<'a> {
@@ -119,7 +121,21 @@ impl<'a> Reach<'a> {
             slides: slides(bound, group),
             repeats: repeats(bound, group),
             share: Num::ONE,
+            room: None,
         }
+    }
+
+    /// The same of an array that all of these iterations go through, without leaving it: what is added to `x[list[i] + rows * j]` by the list is less than what
+    /// `j` leaves of the array.
+    pub(crate) fn within(&self, everywhere: &[Extent]) -> Reach<'a> {
+        let by = |extent: &Extent| match extent.move_by {
+            Move::By(distance) if extent.moves() => Some(distance.bytes * (extent.count - 1.0).max(0.0)),
+            _ => None,
+        };
+        let reached: Vec<Num> = everywhere.iter().filter_map(by).collect();
+        let is_drawn = everywhere.iter().any(|extent| extent.move_by == Move::Anywhere);
+        let bytes = self.bound.mapped_bytes_if_known(&self.group.object).filter(|_| is_drawn && !reached.is_empty());
+        Reach { room: bytes.map(|bytes| bytes - reached.into_iter().sum::<Num>()), ..*self }
     }
 
     /// The same of accesses that only this share of iterations makes.
@@ -262,8 +278,24 @@ impl<'a> Reach<'a> {
         }
         let parts = self.parts_said(index, divisor);
         let said = |atom: AtomId| parts.iter().find(|(own, _)| *own == atom).map(|(_, goes_on)| !goes_on);
-        let is_load = |atom: AtomId| matches!(space.atom(atom), Atom::Load { .. });
-        scattering.any(|atom| !is_load(atom) || !is_still(space, atom, index, &said))
+        // `x[list[i % n] + n * (i / n)]` reads the same place of the list in the next row, where the number and its quotient both go on.
+        let comes_back = |place: &Polynomial| {
+            let Some((divisor, _)) = divisor else { return false };
+            let mut there = place.replace(index, &(Polynomial::from_atom(index) + divisor.clone()));
+            for atom in place.atoms().into_iter().filter(|atom| *atom != index) {
+                match parts.iter().find(|(own, _)| *own == atom) {
+                    Some((_, true)) => there = there.replace(atom, &(Polynomial::from_atom(atom) + Polynomial::one())),
+                    Some((_, false)) => {}
+                    None if varies_with(space, &Polynomial::from_atom(atom), index) => return false,
+                    None => {}
+                }
+            }
+            there == *place
+        };
+        scattering.any(|atom| match space.atom(atom) {
+            Atom::Load { address, .. } => !is_still(space, atom, index, &said) && !comes_back(address),
+            _ => true,
+        })
     }
 
     /// Whether neighbouring iterations of the loop go to neighbouring places since a list of them says so.
@@ -478,7 +510,12 @@ impl<'a> Reach<'a> {
         let drawn: Vec<Extent> =
             moving.into_iter().copied().filter(|extent| extent.move_by == Move::Anywhere).collect();
         if !drawn.is_empty() {
-            return drawn_from(all(&drawn) * side_by_side);
+            let all_drawn = all(&drawn);
+            let anywhere = drawn_from(all_drawn * side_by_side);
+            return match self.room.filter(|_| !self.are_rows) {
+                Some(room) => anywhere.min(spread_over(all_drawn, Some(room), piece) * side_by_side),
+                None => anywhere,
+            };
         }
         match self.bound.mapped_bytes_if_known(&self.group.object).filter(|_| self.repeats) {
             Some(bytes) => side_by_side.min((bytes / piece).max(1.0)),

@@ -50,6 +50,11 @@ impl Code {
         unsafe { Value::from_raw(LLVMBuildBinOp(self.0, op, a.raw(), b.raw(), c"".as_ptr())) }
     }
 
+    /// A value that is the same whenever it is used, of which the optimiser does not ask how it came about.
+    pub fn freeze(&self, value: Value) -> Value {
+        unsafe { Value::from_raw(LLVMBuildFreeze(self.0, value.raw(), c"".as_ptr())) }
+    }
+
     /// A copy of an instruction.
     pub fn copy_of(&self, instruction: Value) -> Value {
         unsafe {

@@ -105,7 +105,7 @@ impl Form {
 
 impl Form {
     /// Only what results need, in the order of tables (`table::program`): constants, those of launches first, and of both those first that 32 bits hold;
-    /// leaves and steps of machines; variables, the number of threads and steps of launches.
+    /// leaves of machines, sorted, and their steps; variables, the number of threads and steps of launches.
     fn in_order(&self) -> Form {
         let stages = self.stages();
         let mut is_used = vec![false; self.steps.len()];
@@ -137,7 +137,14 @@ impl Form {
             }
         };
         let mut order: Vec<Place> = (0..self.steps.len() as Place).filter(|place| is_used[*place as usize]).collect();
-        order.sort_by_key(rank);
+        let key = |place: &Place| match self.steps[*place as usize] {
+            Step::Leaf(number) => match &self.leaves[number as usize] {
+                Leaf::Machine(key) => Some(key),
+                Leaf::Captured(_) | Leaf::HostThreads => None,
+            },
+            _ => None,
+        };
+        order.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| key(a).cmp(&key(b))));
         for kind in [MACHINE_STEP, LAUNCH_STEP] {
             let ends = [kind, kind + 1].map(|end| order.partition_point(|place| rank(place) < end));
             let steps = self.by_operation(&order[ends[0]..ends[1]]);

@@ -2,11 +2,11 @@
 
 use thiserror::Error;
 
-use super::{Prediction, Table, keys, program};
+use super::{Prediction, Table, bits, keys, program};
 use crate::form::Leaf;
 use crate::hash::fnv1a;
 
-const MAGIC: &[u8] = b"ipda table 6\n";
+const MAGIC: &[u8] = b"ipda table 7\n";
 /// What every version begins with.
 const FAMILY: &[u8] = b"ipda table ";
 const LENGTH: usize = size_of::<u32>();
@@ -14,7 +14,7 @@ const CHECKSUM: usize = size_of::<u64>();
 const HEADER: usize = MAGIC.len() + LENGTH + CHECKSUM;
 
 /// Of a table without a prediction.
-const NO_NAMES: (Vec<u8>, Vec<&str>) = (Vec::new(), Vec::new());
+const NO_NAMES: Names<'_> = (Vec::new(), Vec::new(), Vec::new());
 
 /// Why bytes are no table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -23,7 +23,7 @@ pub enum TableError {
     #[error("there is no decision table of ipda's")]
     None,
     /// A later or earlier ipda wrote them.
-    #[error("the decision table is of another version of ipda; it begins with another line than \"ipda table 6\"")]
+    #[error("the decision table is of another version of ipda; it begins with another line than \"ipda table 7\"")]
     Version,
     /// Some are missing.
     #[error("the decision table is cut off")]
@@ -71,8 +71,8 @@ impl Table {
             return Err(TableError::Damaged);
         }
         let (texts, program) = postcard::take_from_bytes(content).map_err(|_| TableError::Damaged)?;
-        let (mut table, (numbers, spelled)): (Table, (Vec<u8>, Vec<&str>)) = texts;
-        let names = spelled_out(&numbers, &spelled).ok_or(TableError::Damaged)?;
+        let (mut table, names): (Table, Names<'_>) = texts;
+        let names = spelled_out(names).ok_or(TableError::Damaged)?;
         if let Ok(prediction) = &mut table.prediction {
             let notes = std::mem::take(&mut prediction.notes);
             let versions = table.versions.len();
@@ -127,31 +127,34 @@ pub struct Placed {
     pub spread: usize,
 }
 
-/// What a prediction's leaves are called, those of machines first: a byte for each, and the names that have no number.
-fn names(prediction: &Prediction) -> (Vec<u8>, Vec<&str>) {
+/// What a prediction's leaves are called: the machines' keys, a bit for each of [`keys::KEYS`] up to the last one, and those that are not in it; and the
+/// variables.
+type Names<'a> = (Vec<u8>, Vec<&'a str>, Vec<&'a str>);
+
+/// Of a prediction whose machines' leaves are sorted, as those of forms are.
+fn names(prediction: &Prediction) -> Names<'_> {
     let mut numbers = Vec::new();
-    let mut spelled = Vec::new();
+    let (mut spelled, mut variables) = (Vec::new(), Vec::new());
     for leaf in prediction.form.leaves() {
-        let (name, number) = match leaf {
-            Leaf::Machine(name) => (name, keys::number(name)),
-            Leaf::Captured(name) => (name, keys::SPELLED),
-            Leaf::HostThreads => continue,
-        };
-        numbers.push(number);
-        spelled.extend((number == keys::SPELLED).then_some(&name[..]));
+        match leaf {
+            Leaf::Machine(name) => match keys::number(name) {
+                Some(number) => numbers.push(number),
+                None => spelled.push(&name[..]),
+            },
+            Leaf::Captured(name) => variables.push(&name[..]),
+            Leaf::HostThreads => {}
+        }
     }
-    (numbers, spelled)
+    let end = numbers.iter().max().map_or(0, |last| last + 1);
+    (bits::to_bytes((0..end).map(|number| numbers.contains(&number))), spelled, variables)
 }
 
-/// The names of which that was written.
-fn spelled_out(numbers: &[u8], spelled: &[&str]) -> Option<Vec<String>> {
-    let mut spelled = spelled.iter();
-    let name = |number: &u8| match number {
-        &keys::SPELLED => spelled.next(),
-        number => keys::KEYS.get(usize::from(*number)),
-    };
-    let names: Option<Vec<String>> = numbers.iter().map(name).map(|name| name.map(|name| (*name).to_owned())).collect();
-    names.filter(|_| spelled.next().is_none())
+/// The names of which that was written, those of machines first.
+fn spelled_out((bytes, spelled, variables): Names<'_>) -> Option<Vec<String>> {
+    let numbered = bits::of_bytes(&bytes).map(|number| keys::KEYS.get(number).copied());
+    let mut machines = numbered.chain(spelled.into_iter().map(Some)).collect::<Option<Vec<&str>>>()?;
+    machines.sort_unstable();
+    Some(machines.into_iter().chain(variables).map(str::to_owned).collect())
 }
 
 /// Of the table that bytes begin with, all of which are there.

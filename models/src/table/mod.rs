@@ -2,6 +2,7 @@
 //!
 //! The plugin puts one for each region into the object, where they lie one after the other in a section of their own.
 
+mod bits;
 mod bytes;
 mod keys;
 mod program;

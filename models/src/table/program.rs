@@ -1,13 +1,13 @@
 //! Predictions as bytes, which the evaluator in programs reads as they are: `pass/support/program.h` tells their first part, for launches. Behind it is
-//! what machines decide: constants that no launch needs (as those of launches, their two numbers before them), steps, and the slots of the prepared
-//! numbers, each by how far it is behind the one before. Slots of this part are numbered so: constants of launches, other constants, parameters of
-//! machines, steps.
+//! what machines decide: constants that no launch needs (as those of launches, their two numbers before them), steps, and a bit for each parameter of
+//! machines and each of these steps, whether it is one of the prepared numbers. Slots of this part are numbered so: constants of launches, other
+//! constants, parameters of machines, steps.
 //!
 //! Operands take one byte, as nearly all are results of the last steps or stand in one of the first slots.
 
 use crate::form::{Form, Leaf, Place, Stage, Step};
 
-use super::{Carried, DEVICE, HOST, Prediction, Reading, TRANSFERS, WEIGHED};
+use super::{Carried, DEVICE, HOST, Prediction, Reading, TRANSFERS, WEIGHED, bits};
 use crate::versions::VersionId;
 
 /// Slots that a prediction may take at a launch, and what machines decide of it: the evaluator takes about one nanosecond and 8 bytes of the thread's stack
@@ -68,8 +68,9 @@ fn write(prediction: &Prediction) -> Result<Program, &'static str> {
     bytes.constants(machine_constants);
     let machine_steps = &form.steps()[parts.first_machine_step..parts.first_captured];
     bytes.steps(machine_steps, parts.first_machine_step, |place| place as usize);
-    let before = std::iter::once(0).chain(prepared.iter().copied());
-    before.zip(prepared.iter().copied()).for_each(|(before, place)| bytes.place(before as usize, place as usize));
+    let of_machines = parts.constants..parts.first_captured;
+    let is_prepared = of_machines.map(|place| prepared.binary_search(&(place as Place)).is_ok());
+    bytes.0.extend(bits::to_bytes(is_prepared));
     let constants = [launch_constants, machine_constants].map(bytes_of).iter().sum();
     Ok(Program { bytes: bytes.0, constants, spread: spread + 2 * prediction.versions.len() })
 }
@@ -97,7 +98,14 @@ pub(super) fn read(bytes: &[u8], names: Vec<String>, notes: Vec<String>) -> Opti
     let mut leaves: Vec<Leaf> = names.by_ref().take(machine_leaves).map(Leaf::Machine).collect();
     steps.extend((0..leaves.len() as u32).map(Step::Leaf));
     steps.extend(from.steps(machine_steps, steps.len())?);
-    let prepared = from.places(prepared)?;
+    let of_machines = machine_leaves + machine_steps;
+    let bits = bits::of_bytes(from.bytes(of_machines.div_ceil(8))?);
+    let first_of_machines = steps.len() - of_machines;
+    let places: Vec<usize> = bits.map(|at| first_of_machines + at).collect();
+    if places.len() != prepared || places.last().is_some_and(|last| *last >= steps.len()) {
+        return None;
+    }
+    let prepared = places;
     let named = carried.into_iter().zip(names).map(|((entry, reading), name)| Carried { name, entry, reading });
     let captured: Vec<Carried> = named.collect();
     let first = steps.len();
@@ -202,9 +210,6 @@ const NEAR: usize = 128;
 /// Bytes of operands from this on have the upper 4 bits of the slot, and its lower 8 bits follow.
 const FAR: u8 = 240;
 
-/// The byte of a place that follows as a number.
-const FAR_PLACE: u8 = u8::MAX;
-
 /// The first constants, as long as 32 bits hold them.
 fn singles(constants: &[Step]) -> impl Iterator<Item = f32> {
     constants.iter().map_while(|step| step.single())
@@ -276,22 +281,17 @@ impl Bytes {
             _ => self.0.extend([FAR + (slot >> 8) as u8, slot as u8]),
         }
     }
-
-    /// A place behind another one.
-    fn place(&mut self, before: usize, place: usize) {
-        match place.wrapping_sub(before) {
-            behind if behind < FAR_PLACE.into() => self.0.push(behind as u8),
-            _ => {
-                self.0.push(FAR_PLACE);
-                self.number(place);
-            }
-        }
-    }
 }
 
 struct Reader<'a>(&'a [u8]);
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (first, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(first)
+    }
+
     fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
         let (first, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
@@ -329,19 +329,6 @@ impl Reader<'_> {
             low if byte < FAR => Some(low - NEAR),
             _ => Some(usize::from(byte - FAR) << 8 | usize::from(self.take::<1>()?[0])),
         }
-    }
-
-    fn places(&mut self, count: usize) -> Option<Vec<usize>> {
-        let mut places = Vec::new();
-        let mut before = 0;
-        for _ in 0..count {
-            before = match self.take()? {
-                [FAR_PLACE] => self.number()?,
-                [behind] => before + usize::from(behind),
-            };
-            places.push(before);
-        }
-        Some(places)
     }
 
     fn captured(&mut self) -> Option<(u32, Reading)> {

@@ -132,10 +132,13 @@ fn coarsen_all(asked: &[Iteration], enough: u64) -> bool {
     }
     let Some(own) = loops.iter().map(Shared::own).collect::<Option<Vec<_>>>() else { return false };
     // What was copied in vain is never run.
-    if loops.is_empty() || !loops.iter().all(Shared::choose) {
-        return false;
+    let copies: Option<Vec<Vec<Block>>> = loops.iter().map(Shared::choose).collect();
+    let Some(copies) = copies.filter(|copies| !copies.is_empty()) else { return false };
+    for ((shared, own), copies) in loops.iter().zip(&own).zip(&copies) {
+        shared.take_together(own, enough);
+        freeze_remainders(&shared.blocks);
+        freeze_remainders(copies);
     }
-    loops.iter().zip(&own).for_each(|(shared, own)| shared.take_together(own, enough));
     true
 }
 
@@ -316,13 +319,13 @@ impl Shared {
         Some(Guard { branch, earlier, test, runs_if })
     }
 
-    /// Lets copies of it run where the width is one. Whether that could be done.
-    fn choose(&self) -> bool {
+    /// Lets copies of it run where the width is one: these; none where that could not be done.
+    fn choose(&self) -> Option<Vec<Block>> {
         let end = self.before.terminator().expect("a block has an end");
         let here = Code::before(end);
         let width = self.iterations[0].width;
         let several = here.compare(IntPredicate::LLVMIntNE, width, Value::int_of(width.ty(), 1));
-        Block::choose_copy(&self.blocks, several).is_some()
+        Block::choose_copy(&self.blocks, several)
     }
 
     /// Makes it take several iterations in lockstep.
@@ -391,6 +394,26 @@ impl Shared {
                 latch.add_loop_property(NOT_UNROLLED);
             }
         }
+    }
+}
+
+/// Lets nobody compute the addresses of inner loops by way of the number that a remainder is taken of: strength reduction in the code generator keeps
+/// a register for each part of such sums, where a quotient with a sign is a number that it knows nothing of. (A product of `long` matrices has 96 registers
+/// instead of 114.) Numbers that are made narrower first stand in no sum.
+fn freeze_remainders(blocks: &[Block]) {
+    let is_quotient = |value: Value, of: Value| value.is(Opcode::LLVMSDiv) && value.operand(0) == of;
+    let is_remainder = |value: &Value| {
+        if value.users().iter().any(|user| user.is(Opcode::LLVMTrunc)) {
+            return false;
+        }
+        let multiple = value.is(Opcode::LLVMSub).then(|| value.operand(1)).filter(|of| of.is(Opcode::LLVMMul));
+        multiple.is_some_and(|multiple| multiple.operands().any(|factor| is_quotient(factor, value.operand(0))))
+    };
+    let remainders: Vec<Value> = blocks.iter().flat_map(|block| block.instructions()).filter(is_remainder).collect();
+    for remainder in remainders {
+        let frozen = Code::before(remainder.next().expect("a branch follows")).freeze(remainder);
+        remainder.replace_all_uses(frozen);
+        frozen.set_operand(0, remainder);
     }
 }
 

@@ -139,6 +139,18 @@ pub(super) fn cost_of_sample(
     }
 }
 
+/// The time of a mapping whose work is a share of what the loops cost as they are written, which is known. It counts no sectors.
+pub(super) fn time_as_before(
+    analysis: &Analysis<'_>,
+    sizes: &Sizes,
+    candidate: &Candidate,
+    before: &Cost,
+    share_of_work: f64,
+) -> f64 {
+    let threads = Grid::new(analysis, sizes, candidate).threads();
+    Cost { sectors: before.work() * share_of_work, contended: 0.0, threads, ..*before }.time()
+}
+
 /// The pairs of fused loops, the outer one in the mapping first, where one access is coalesced if neighbouring threads go along one loop, and another
 /// access if they go along the other: tiles of lanes serve both.
 pub(super) fn disagreeing(

@@ -1,7 +1,7 @@
 //! Which mappings of a region's nest could pay: all that there are of whole loops, screened by what they cost.
 
 use super::lanes;
-use super::profit::{Candidate, Cost, FEW, MANY, Sizes, cost};
+use super::profit::{Candidate, Cost, FEW, MANY, Sizes, cost, time_as_before};
 use super::subject::{MIN_GAIN, Subject};
 use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
@@ -91,8 +91,9 @@ impl Subject<'_> {
                 } else if is_compared {
                     cost(analysis, sizes, &nest.accesses, candidate).time()
                 } else {
-                    // Others are taken to gain the same with all sizes.
-                    before.time() * costs.after.time() / costs.before.time()
+                    // Others are taken to save the same of the work with all sizes; threads are as many as there are.
+                    let share = costs.after.work() / costs.before.work().max(f64::MIN_POSITIVE);
+                    time_as_before(analysis, sizes, candidate, before, share)
                 };
                 // Where the example runs nothing, it says nothing.
                 if *time <= 0.0 {

@@ -295,7 +295,7 @@ impl SharedNest {
         self.nest.parallel = self.digits;
     }
 
-    /// The atoms of addresses that are a shared loop's number divided by a size, each with its value in digits.
+    /// The atoms of addresses that are a shared loop's number, or what its slower digits leave of it, divided by a size, each with its value in digits.
     fn quotients_of(
         &self,
         space: &Space,
@@ -303,16 +303,31 @@ impl SharedNest {
         (sizes, wrapped): (&[Polynomial], Option<&Polynomial>),
         digits: &[Polynomial],
     ) -> Vec<(AtomId, Polynomial)> {
-        let number = Polynomial::from(number);
-        let of_atom = |atom: AtomId| {
-            let (_, by) = division(space, atom).filter(|(divided, _)| **divided == number)?;
-            let by = size_of_digit(space, by, wrapped)?;
-            let at = sizes.iter().position(|size| size == by)?;
-            let part = |(digit, size): (&Polynomial, &Polynomial)| Some(digit * &quotient(size, by)?);
-            let parts: Option<Vec<Polynomial>> = digits[..=at].iter().zip(sizes).map(part).collect();
-            Some((atom, parts?.into_iter().fold(Polynomial::zero(), |sum, part| sum + part)))
+        let one = Polynomial::one();
+        let ends = || sizes.iter().chain([&one]);
+        // What is left of the number from each digit on.
+        let left_from = |first: usize| {
+            let parts = digits.iter().zip(ends()).skip(first).map(|(digit, size)| digit * size);
+            parts.fold(Polynomial::zero(), |sum, part| sum + part)
         };
-        self.accesses.iter().flat_map(|access| space.atoms(&access.address)).filter_map(of_atom).collect()
+        let left: Vec<Polynomial> = (0..digits.len()).map(left_from).collect();
+        let mut atoms: Vec<AtomId> = self.accesses.iter().flat_map(|access| space.atoms(&access.address)).collect();
+        atoms.sort_unstable();
+        atoms.dedup();
+        let mut known = vec![(number, left[0].clone())];
+        // What an atom is made of comes before it.
+        for atom in atoms {
+            let Some((divided, by)) = division(space, atom) else { continue };
+            let Some(by) = size_of_digit(space, by, wrapped) else { continue };
+            let Some(last) = sizes.iter().position(|size| size == by) else { continue };
+            let Some(divided) = number_in_digits(space, divided, &known, (sizes, wrapped)) else { continue };
+            let Some(first) = left.iter().position(|left| *left == divided) else { continue };
+            let mut parts = digits.iter().zip(sizes).take(last + 1).skip(first);
+            let quotient =
+                parts.try_fold(Polynomial::zero(), |sum, (digit, size)| Some(sum + digit * &quotient(size, by)?));
+            known.extend(quotient.map(|quotient| (atom, quotient)));
+        }
+        known.split_off(1)
     }
 
     /// The symbol by which the dependence test knows a value that is read from memory.
@@ -694,6 +709,38 @@ pub(crate) fn size_of_digit<'s>(
             (bits == NUMBER_BITS && wrapped.is_some_and(|all| quotient(all, size).is_some())).then_some(size)
         }
     }
+}
+
+/// What is left of a shared loop's number, with values for those of its atoms that are known. Where the number fits in its bits if it is `wrapped`, all that is
+/// left of it does: then it is what has the same lower bits.
+fn number_in_digits(
+    space: &Space,
+    number: &Polynomial,
+    known: &[(AtomId, Polynomial)],
+    (sizes, wrapped): (&[Polynomial], Option<&Polynomial>),
+) -> Option<Polynomial> {
+    /// Atoms that are replaced, one after the other.
+    const MAX_REPLACED: usize = 16;
+    let (mut number, is_reduced) = match unwrapped(space, number) {
+        (number, None) => (number.clone(), false),
+        (number, Some(NUMBER_BITS)) if wrapped.is_some() => (number.clone(), true),
+        _ => return None,
+    };
+    for _ in 0..MAX_REPLACED {
+        let value = |atom: AtomId| {
+            let known = known.iter().find(|(other, _)| *other == atom).map(|(_, value)| value);
+            let inner = || match space.atom(atom) {
+                Atom::Wrap { value, bits: NUMBER_BITS, .. } => {
+                    (is_reduced || wrapped.is_some() && sizes.contains(value)).then_some(value)
+                }
+                _ => None,
+            };
+            known.or_else(inner).map(|value| (atom, value.clone()))
+        };
+        let Some((atom, value)) = number.atoms().into_iter().find_map(value) else { break };
+        number = number.replace(atom, &value);
+    }
+    Some(number)
 }
 
 /// A number that was reduced to some bits as it was before, and to how many.

@@ -272,7 +272,7 @@ proptest! {
         let gpu = machine::gpu_machine(&Gpu::builtin("v100").expect("there")).expect("known").machine;
         let bound = summary.bind(&Bindings::new([("n".to_owned(), f64::from(n))])).expect("all values");
         let device = ipda_models::gpu::geometry::RuntimeDevice::NVIDIA;
-        let works = bound.device_work("sm_70", &device, Grain { sector: 32.0, line: 128.0 }, VersionId::AS_WRITTEN).expect("right").expect("there");
+        let works = bound.device_work("sm_70", &device, Grain { sector: 32.0, line: 128.0 }, None, VersionId::AS_WRITTEN).expect("right").expect("there");
         let mut faster = gpu.clone();
         faster.memory.bandwidth = BytesPerSecond::new(gpu.memory.bandwidth.get() * factor);
         for work in works {

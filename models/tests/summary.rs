@@ -28,7 +28,7 @@ fn device(text: &str, pairs: &[(&str, f64)], version: VersionId) -> (Vec<DeviceW
     let mut summary = RegionSummary::from_report(&region, &hardware);
     let bound = summary.bind(&values(pairs)).expect("all values");
     let works = bound
-        .device_work("sm_90", &RuntimeDevice::NVIDIA, Grain { sector: 32.0, line: 128.0 }, version)
+        .device_work("sm_90", &RuntimeDevice::NVIDIA, Grain { sector: 32.0, line: 128.0 }, None, version)
         .expect("right inputs");
     (works.expect("the version exists"), bound.notes())
 }

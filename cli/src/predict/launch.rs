@@ -37,7 +37,11 @@ pub fn regions(
         predicted += 1;
         let without = RefCell::new(Vec::<String>::new());
         let given = |name: &str| {
-            let value = bindings.pairs().chain(reported.pairs()).find(|(own, _)| *own == name).map(|(_, value)| value);
+            let value_in = |all: &Bindings| all.pairs().find(|(own, _)| *own == name).map(|(_, value)| value);
+            let value = match sized(name) {
+                Some(_) => value_in(&reported).or_else(|| value_in(bindings)),
+                None => value_in(bindings).or_else(|| value_in(&reported)),
+            };
             // A launch knows the sizes of what it maps.
             if let (Some(variable), None) = (sized(name), value)
                 && !without.borrow().iter().any(|known| known == variable)

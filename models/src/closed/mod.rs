@@ -13,13 +13,12 @@ use crate::error::ModelError;
 use crate::estimate::Assumption;
 use crate::form::{Form, Leaf, Num, record};
 use crate::gpu::extended::Parts;
-use crate::gpu::occupancy::teams_later;
 use crate::policy::{Evidence, Host};
 use crate::predict::{Choice, Comparison, Machines, PredictError, Residence, Setting};
 use crate::quantity::Seconds;
 use crate::report::InstructionClass;
 use crate::spread::{Cause, of_sum};
-use crate::summary::{Bound, Grain, OnDevice, OnHost, PhaseOnDevice, PhaseOnHost, RegionSummary};
+use crate::summary::{Bound, Grain, OnDevice, OnHost, PhaseOnDevice, PhaseOnHost, RegionSummary, Room};
 use crate::table::{self, DEVICE};
 use crate::transfer::{Moves, Rates};
 use crate::versions::VersionId;
@@ -157,8 +156,15 @@ impl Builder<'_> {
     fn kernel(&self) -> Result<(VersionId, (Num, Num)), ModelError> {
         let Machines { gpu: described, .. } = self.machines;
         let grain = Grain { sector: described.sector.get().into(), line: described.line.get().into() };
-        let device =
-            OnDevice { bound: self.bound, processor: &described.processor, runtime: &self.numbers.runtime, grain };
+        let Numbers { limits, gpu, .. } = self.numbers;
+        let room = Room { limits: *limits, multiprocessors: gpu.multiprocessors };
+        let device = OnDevice {
+            bound: self.bound,
+            processor: &described.processor,
+            runtime: &self.numbers.runtime,
+            grain,
+            room: Some(&room),
+        };
         let version = self.summary().version_that_runs();
         let (version, phases) = match device.phases(version) {
             Some(phases) => (version, phases),
@@ -169,12 +175,12 @@ impl Builder<'_> {
 
     /// The time of a kernel of these phases, and the square of its spread.
     fn of_phases(&self, phases: Vec<PhaseOnDevice>) -> Result<(Num, Num), ModelError> {
-        let Numbers { gpu, limits, costs, .. } = self.numbers;
+        let Numbers { gpu, costs, .. } = self.numbers;
         let cost = |class: InstructionClass| costs.get(&class).copied();
         let mut times = Vec::new();
         for phase in phases {
-            let (repeats, fits) = (phase.repeats, teams_later(limits, phase.threads(), phase.registers, phase.shared));
-            let parts = Parts::of(gpu, &phase.kernel(fits), &cost)?;
+            let repeats = phase.repeats;
+            let parts = Parts::of(gpu, &phase.kernel(), &cost)?;
             times.push((repeats * parts.seconds(gpu), parts.square(gpu, self.numbers.unsure[0])));
         }
         Ok((times.iter().map(|(time, _)| *time).sum(), of_sum(&times)))

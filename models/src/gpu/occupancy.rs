@@ -132,6 +132,7 @@ pub fn occupancy(limits: &SmLimits, needs: &TeamNeeds) -> Result<Occupancy, Mode
 }
 
 /// [`SmLimits`], in numbers that may be known later.
+#[derive(Clone, Copy)]
 pub(crate) struct LimitsLater {
     pub(crate) lanes: f64,
     pub(crate) warps: Num,

@@ -134,7 +134,7 @@ pub struct Footprint {
     pub warp: f64,
     /// Touched by one team.
     pub team: f64,
-    /// Touched by all teams of the launch.
+    /// Touched by all teams that run at a time.
     pub grid: f64,
     /// Bytes of the whole cache lines around it, over those of its sectors: 1 to the sectors of a line. Caches fetch sectors, and set aside lines.
     pub spread: f64,

@@ -16,7 +16,7 @@ use crate::machine::{self, Described, NeededFor, Rest};
 use crate::quantity::{Bytes, Seconds};
 use crate::report::InstructionClass;
 use crate::spread::{Cause, Spread, is_estimated};
-use crate::summary::{Bound, DeviceWork, Grain};
+use crate::summary::{Bound, DeviceWork, Grain, Room};
 use crate::versions::{Recipe, VersionId};
 
 /// The device's time of a version of the region.
@@ -53,13 +53,16 @@ pub(super) fn versions(
     let described = machine::gpu_machine(&machines.gpu)?;
     let runtime = machine::runtime_device(&machines.gpu)?;
     let grain = Grain { sector: machines.gpu.sector.get().into(), line: machines.gpu.line.get().into() };
+    let room = Room::from(&described.machine);
     let summary = bound.summary();
     let as_written = (VersionId::AS_WRITTEN, Recipe::default());
     let others = summary.versions.iter().map(|version| (version.id, version.recipe.clone()));
     let mut versions = Vec::new();
     let mut needs = BTreeSet::new();
     for (version, recipe) in std::iter::once(as_written).chain(others) {
-        let Some(works) = bound.device_work(&machines.gpu.processor, &runtime, grain, version)? else { continue };
+        let Some(works) = bound.device_work(&machines.gpu.processor, &runtime, grain, Some(&room), version)? else {
+            continue;
+        };
         let Some(launch) = works.first().map(|work| work.work.launch) else { continue };
         works.iter().for_each(|work| needs.extend(needs_of(&work.work)));
         let estimate = match setting.model {

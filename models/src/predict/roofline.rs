@@ -1,7 +1,8 @@
 //! What a kernel computes and moves, against what its device can do at most: the roofline of Williams, Waterman and Patterson (*Roofline: an
 //! insightful visual performance model for multicore architectures*, Communications of the ACM 52(4), 2009), with the L2 as a second slope.
 //!
-//! Operations are those of threads. A fused multiplication and addition is one of them, in kernels as in roofs.
+//! Operations are those of threads. A fused multiplication and addition is one of them, in kernels as in roofs. Lanes that a branch leaves out are
+//! counted where their warp goes through it: the roofs are those of units, which are busy for whole warps.
 
 use std::collections::BTreeMap;
 use std::fmt;

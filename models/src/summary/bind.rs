@@ -381,7 +381,8 @@ impl Bound<'_> {
                 None
             }
         };
-        let bytes = self.given(map.size).or_else(shown).or_else(otherwise)?;
+        // A section whose length is known is what the launch maps, whatever else is said of arrays of that name.
+        let bytes = shown().or_else(|| self.given(map.size)).or_else(otherwise)?;
         match bytes.known() {
             Some(known) => (known > 0.0).then_some(bytes),
             None => Some(bytes.max(0.0)),

@@ -21,6 +21,7 @@ pub(super) struct Grid<'a> {
     pub(super) threads: &'a Threads,
     pub(super) at_once: &'a Threads,
     pub(super) busy: Num,
+    /// Those that run at a time.
     pub(super) teams: Num,
     pub(super) iterations: Num,
 }
@@ -134,6 +135,8 @@ impl OnDevice<'_> {
             trips.push(in_lockstep.count);
             loops.push(in_lockstep);
         }
+        let everywhere = [&reach.of_all_threads(grid.threads)[..], &loops].concat();
+        let reach = &reach.within(&everywhere);
         let (lanes, sectors) = reach.sectors(grid.threads, grid.busy, self.lanes(), self.grain.sector);
         let probability = if group.active.is_some() {
             Num::ONE
@@ -163,9 +166,10 @@ impl OnDevice<'_> {
         let is_listed = grid.threads.loops.iter().any(|(of, _)| reach.is_listed(*of));
         let of_lines = reach.of_pieces(self.grain.line);
         let sectors_of_line = self.grain.line / self.grain.sector;
+        let of_share = reach.of_share(if probability.known() == Some(0.0) { Num::ONE } else { probability });
         let touched = |depth: usize| {
             let inside = &loops[depth..];
-            let pieces = |threads: &[Extent]| reach.pieces(&[threads, inside].concat(), self.grain.sector);
+            let pieces = |threads: &[Extent]| of_share.pieces(&[threads, inside].concat(), self.grain.sector);
             let is_dense = is_listed || nearest.iter().chain(inside).any(|extent| self.is_dense(extent));
             let grid = pieces(&together);
             let is_drawn = reach.group.address.is_none()
@@ -179,7 +183,6 @@ impl OnDevice<'_> {
             };
             Touched { team: pieces(&team), grid, spread, waits: waits(depth) }
         };
-        let everywhere = [&reach.of_all_threads(grid.threads)[..], &loops].concat();
         let before = reached(probability, &trips);
         let executions = before.last().copied().unwrap_or(Num::ONE);
         let updates = self.updates(reach, &everywhere, executions * grid.iterations);

@@ -3,7 +3,7 @@
 use ipda_symbolic::Polynomial;
 use std::collections::BTreeMap;
 
-use super::device::{Grain, OnDevice};
+use super::device::{Grain, OnDevice, Room};
 use super::device_access::Grid;
 
 use super::instructions::{Parallelism, THOUSAND};
@@ -54,8 +54,10 @@ pub(crate) struct PhaseOnDevice {
     pub(crate) repeats: Num,
     launched: Launched,
     busy_teams: Num,
-    pub(crate) registers: u64,
-    pub(crate) shared: u64,
+    /// Teams for which a multiprocessor has room, where that is known.
+    fits: Num,
+    registers: u64,
+    shared: u64,
     iterations: Num,
     share: Shared,
     longest: Num,
@@ -92,7 +94,7 @@ struct Launched {
 }
 
 impl Bound<'_> {
-    /// What the device does, shared loop by shared loop. `None` where there is no such version.
+    /// What the device does, shared loop by shared loop. `None` where there is no such version. Where its `room` is not known, all teams run at a time.
     ///
     /// # Errors
     /// If a clause or a chunk has no meaning.
@@ -101,9 +103,10 @@ impl Bound<'_> {
         processor: &str,
         device: &RuntimeDevice,
         grain: Grain,
+        room: Option<&Room>,
         version: VersionId,
     ) -> Result<Option<Vec<DeviceWork>>, ModelError> {
-        OnDevice { bound: self, processor, runtime: &device.into(), grain }.work(version)
+        OnDevice { bound: self, processor, runtime: &device.into(), grain, room }.work(version)
     }
 
     /// Loads of a thread that can be under way together: those of the code, or of the innermost loops; half of them where one waits for
@@ -179,12 +182,21 @@ impl OnDevice<'_> {
         {
             *trips = trips.min(share.busy_threads * step).max(1.0);
         }
+        let [registers, shared] =
+            [code.and_then(|code| code.registers), code.and_then(|code| code.shared)].map(|needed| needed.unwrap_or(0));
+        let (fits, teams_at_a_time) = match self.room {
+            Some(room) => {
+                let fits = room.of_multiprocessor(launched.threads, registers, shared);
+                (fits, busy_teams.min(fits * room.multiprocessors))
+            }
+            None => (busy_teams, busy_teams),
+        };
         let grid = Grid {
             phase,
             threads: &threads,
             at_once: &at_once,
             busy: share.busy_threads,
-            teams: busy_teams,
+            teams: teams_at_a_time,
             iterations: handed_out.iterations,
         };
         let groups = self.bound.groups(phase.of);
@@ -197,8 +209,9 @@ impl OnDevice<'_> {
             repeats: self.bound.mean_trips(&phase.outside).into_iter().product(),
             launched,
             busy_teams,
-            registers: code.and_then(|code| code.registers).unwrap_or(0),
-            shared: code.and_then(|code| code.shared).unwrap_or(0),
+            fits,
+            registers,
+            shared,
             iterations: handed_out.iterations,
             share,
             longest: self.bound.longest(phase, chunk.unwrap_or(Num::ONE)),
@@ -414,13 +427,8 @@ impl OnDevice<'_> {
 }
 
 impl PhaseOnDevice {
-    /// The threads of a team.
-    pub(crate) fn threads(&self) -> Num {
-        self.launched.threads
-    }
-
-    /// The same for the model, where a multiprocessor has room for so many teams.
-    pub(crate) fn kernel(self, fits: Num) -> Kernel {
+    /// The same for the model.
+    pub(crate) fn kernel(self) -> Kernel {
         let mut instructions = self.instructions;
         for access in &self.accesses {
             instructions.add(access.executions(), access.kind.class(), access.references);
@@ -428,7 +436,7 @@ impl PhaseOnDevice {
         Kernel {
             handed: Handed {
                 teams: self.busy_teams,
-                fits,
+                fits: self.fits,
                 busy_threads: self.share.busy_threads,
                 iterations: self.iterations,
                 omp_rep: self.share.omp_rep,

@@ -47,7 +47,7 @@ impl RegionSummary {
             .iter()
             .map(|access| {
                 let address = access.address.as_ref().ok().filter(|address| self.has_cases(address))?;
-                let places = self.places(access.in_loop, [&small, &large]);
+                let places = self.places(access.in_loop, [&small, &large])?;
                 Some(self.interior(address, &places))
             })
             .collect();
@@ -97,18 +97,22 @@ impl RegionSummary {
         self.inputs.iter().enumerate().map(value).chain(slopes).collect()
     }
 
-    /// Points inside of the loops around an access.
-    fn places(&self, innermost: Option<usize>, variables: [&Point; 2]) -> Vec<Point> {
+    /// Points inside of the loops around an access; none where a loop is not long with the values of variables, as one over `n / m` is not: all of its
+    /// iterations would be edges.
+    fn places(&self, innermost: Option<usize>, variables: [&Point; 2]) -> Option<Vec<Point>> {
         let chain = self.chain(innermost);
         let point = |place: usize| {
             let mut point = variables[place % 2].clone();
             for (depth, of) in chain.iter().enumerate() {
                 let l = &self.loops[*of];
                 let trips = l.bound().and_then(|trips| self.tried(trips, &point)).unwrap_or(TRIPS_WITHOUT_A_VALUE);
+                if trips <= 1.0 && l.bound().is_some_and(|trips| trips.as_constant().is_none()) {
+                    return None;
+                }
                 let turn = (ROTATIONS[depth % ROTATIONS.len()] * (place + 1) as f64).fract();
                 point.push((l.index, Num::new((trips.max(1.0) * (EDGE + (1.0 - 2.0 * EDGE) * turn)).floor())));
             }
-            point
+            Some(point)
         };
         (0..PLACES).map(point).collect()
     }

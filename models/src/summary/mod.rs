@@ -40,7 +40,7 @@ pub(crate) use shifts::Shift;
 
 pub use bind::{Bindings, Bound, MissingValues, TRIPS_WITHOUT_A_VALUE};
 pub use cpu_work::HostWork;
-pub use device::Grain;
+pub use device::{Grain, Room};
 pub use device_work::{DeviceWork, Published};
 pub use expressions::{AccessExpressions, CodeExpressions, Expressions, LoopExpressions, NO_SIZE, Names};
 pub use host_cost::HostCost;

@@ -7,7 +7,7 @@ use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, Space};
 use super::footprint::{Distance, Pattern, clustered, spread_over};
 use super::pattern::Group;
 use super::phase::Taken;
-use super::value::{Point, atoms_in, varies_with};
+use super::value::{Point, atoms_in, divided, varies_with};
 use super::{AccessKind, Bound};
 use crate::form::Num;
 
@@ -102,6 +102,10 @@ pub(crate) struct Reach<'a> {
     repeats: bool,
     /// Whether one loop goes further than the distance of another one, as the iterations of all rows do beside a loop over the rows above and below.
     slides: bool,
+    /// The share of iterations that make the access.
+    share: Num,
+    /// Bytes of the array that values which nobody knows can choose among, where other parts of the address go through some of it.
+    room: Option<Num>,
 }
 
 impl<'a> Reach<'a> {
@@ -116,7 +120,27 @@ impl<'a> Reach<'a> {
             are_rows: bound.walks_rows(group),
             slides: slides(bound, group),
             repeats: repeats(bound, group),
+            share: Num::ONE,
+            room: None,
         }
+    }
+
+    /// The same of an array that all of these iterations go through, without leaving it: what is added to `x[list[i] + rows * j]` by the list is less than what
+    /// `j` leaves of the array.
+    pub(crate) fn within(&self, everywhere: &[Extent]) -> Reach<'a> {
+        let by = |extent: &Extent| match extent.move_by {
+            Move::By(distance) if extent.moves() => Some(distance.bytes * (extent.count - 1.0).max(0.0)),
+            _ => None,
+        };
+        let reached: Vec<Num> = everywhere.iter().filter_map(by).collect();
+        let is_drawn = everywhere.iter().any(|extent| extent.move_by == Move::Anywhere);
+        let bytes = self.bound.mapped_bytes_if_known(&self.group.object).filter(|_| is_drawn && !reached.is_empty());
+        Reach { room: bytes.map(|bytes| bytes - reached.into_iter().sum::<Num>()), ..*self }
+    }
+
+    /// The same of accesses that only this share of iterations makes.
+    pub(crate) fn of_share(&self, share: Num) -> Reach<'a> {
+        Reach { share, ..*self }
     }
 
     /// The same in pieces of another size.
@@ -254,8 +278,24 @@ impl<'a> Reach<'a> {
         }
         let parts = self.parts_said(index, divisor);
         let said = |atom: AtomId| parts.iter().find(|(own, _)| *own == atom).map(|(_, goes_on)| !goes_on);
-        let is_load = |atom: AtomId| matches!(space.atom(atom), Atom::Load { .. });
-        scattering.any(|atom| !is_load(atom) || !is_still(space, atom, index, &said))
+        // `x[list[i % n] + n * (i / n)]` reads the same place of the list in the next row, where the number and its quotient both go on.
+        let comes_back = |place: &Polynomial| {
+            let Some((divisor, _)) = divisor else { return false };
+            let mut there = place.replace(index, &(Polynomial::from_atom(index) + divisor.clone()));
+            for atom in place.atoms().into_iter().filter(|atom| *atom != index) {
+                match parts.iter().find(|(own, _)| *own == atom) {
+                    Some((_, true)) => there = there.replace(atom, &(Polynomial::from_atom(atom) + Polynomial::one())),
+                    Some((_, false)) => {}
+                    None if varies_with(space, &Polynomial::from_atom(atom), index) => return false,
+                    None => {}
+                }
+            }
+            there == *place
+        };
+        scattering.any(|atom| match space.atom(atom) {
+            Atom::Load { address, .. } => !is_still(space, atom, index, &said) && !comes_back(address),
+            _ => true,
+        })
     }
 
     /// Whether neighbouring iterations of the loop go to neighbouring places since a list of them says so.
@@ -312,14 +352,9 @@ impl<'a> Reach<'a> {
         let Some(address) = &self.group.address else { return Vec::new() };
         let space = &self.bound.summary().space;
         let of = |atom: AtomId| {
-            let (dividend, divisor, is_quotient) = match space.atom(atom) {
-                Atom::FloorDiv(dividend, divisor) => (dividend, divisor, true),
-                Atom::Op(OpaqueOp::TruncDiv, operands) => (operands.first()?, operands.get(1)?, true),
-                Atom::Op(OpaqueOp::TruncRem, operands) => (operands.first()?, operands.get(1)?, false),
-                _ => return None,
-            };
+            let (dividend, divisor, is_quotient) = divided(space, atom)?;
             if dividend.coefficient_of(index).is_some_and(|factor| factor.is_one()) {
-                return Some(Division { atom, is_quotient, by: divisor.clone(), is_of_quotient: false });
+                return Some(Division { atom, is_quotient, by: divisor, is_of_quotient: false });
             }
             let Atom::FloorDiv(number, first) = space.atom(dividend.as_atom()?) else { return None };
             number.coefficient_of(index).filter(|factor| factor.is_one())?;
@@ -471,11 +506,16 @@ impl<'a> Reach<'a> {
             Move::Anywhere => None,
         };
         let loops = self.runs.into_iter().chain(moving.iter().filter_map(by)).collect();
-        let side_by_side = Pattern { block: self.block, loops, slides: self.slides }.pieces(piece);
+        let side_by_side = Pattern { block: self.block, loops, slides: self.slides, share: self.share }.pieces(piece);
         let drawn: Vec<Extent> =
             moving.into_iter().copied().filter(|extent| extent.move_by == Move::Anywhere).collect();
         if !drawn.is_empty() {
-            return drawn_from(all(&drawn) * side_by_side);
+            let all_drawn = all(&drawn);
+            let anywhere = drawn_from(all_drawn * side_by_side);
+            return match self.room.filter(|_| !self.are_rows) {
+                Some(room) => anywhere.min(spread_over(all_drawn, Some(room), piece) * side_by_side),
+                None => anywhere,
+            };
         }
         match self.bound.mapped_bytes_if_known(&self.group.object).filter(|_| self.repeats) {
             Some(bytes) => side_by_side.min((bytes / piece).max(1.0)),

@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use ipda_symbolic::{Coeff, Polynomial};
+use ipda_symbolic::{Atom, Coeff, Polynomial};
 
 use super::pattern::Group;
-use super::value::{Point, all_atoms_in};
+use super::value::{Point, all_atoms_in, divided, number, varies_with};
 use super::{AccessKind, Bound};
 use crate::form::Num;
 
@@ -29,6 +29,21 @@ impl Shift {
     pub(crate) fn share_of_new(self, trips: Num) -> Num {
         (self.by / trips.max(1.0)).min(1.0)
     }
+}
+
+/// How far an iteration of a loop, or of a block of its iterations, moves an address.
+#[derive(Clone)]
+struct Level {
+    step: Polynomial,
+    /// How many there are, where that is known.
+    trips: Option<Polynomial>,
+}
+
+/// How many times a polynomial is another one, where that is a number.
+fn ratio(p: &Polynomial, of: &Polynomial) -> Option<f64> {
+    let (one, other) = (p.leading_term()?, of.leading_term()?);
+    let is_multiple = one.0 == other.0 && p.scale(other.1) == of.scale(one.1);
+    is_multiple.then(|| number(one.1) / number(other.1))
 }
 
 /// The most groups that are compared with each other.
@@ -71,9 +86,68 @@ impl Bound<'_> {
         let apart = one.address.clone()? - other.address.clone()?;
         let changing = all_atoms_in(&self.summary.space, &apart);
         let is_fixed = self.summary.loops.iter().all(|l| !changing.contains(&l.index));
+        if !is_fixed || !apart.is_zero() && self.passes_by(one, &apart) {
+            return None;
+        }
         // None where both sides of a branch load the same.
-        let bytes = self.at(&apart, &Point::new()).ok().filter(|_| is_fixed)?.abs();
+        let bytes = self.at(&apart, &Point::new()).ok()?.abs();
         Some((bytes, apart))
+    }
+
+    /// Whether a group that is so many bytes further never comes to where this one is: the halves of a butterfly's blocks, `x[2 * half * b + k]` and the same
+    /// `half` further, with `k` below `half`. That is known where blocks without gaps inside, all as long, begin at multiples of a length.
+    fn passes_by(&self, group: &Group, apart: &Polynomial) -> bool {
+        let Some(address) = &group.address else { return false };
+        let levels: Option<Vec<Vec<Level>>> =
+            self.summary.chain(group.in_loop).into_iter().map(|of| self.levels(address, of)).collect();
+        let Some(levels) = levels.map(|levels| levels.concat()) else { return false };
+        let (elements, blocks): (Vec<Level>, Vec<Level>) = levels
+            .into_iter()
+            .filter(|level| !level.step.is_zero())
+            .partition(|level| level.step.as_constant().is_some());
+        let [Level { step, trips: Some(trips) }] = &elements[..] else { return false };
+        let length = step * trips;
+        let in_blocks = |p: &Polynomial| ratio(p, &length).map(f64::abs);
+        let Some(by) = in_blocks(apart) else { return false };
+        let steps: Option<Vec<f64>> = blocks.iter().map(|level| in_blocks(&level.step)).collect();
+        let Some(steps) = steps else { return false };
+        let Some(least) = steps.iter().copied().reduce(f64::min) else { return by >= 1.0 };
+        let are_multiples = steps.iter().all(|step| (step / least).fract() == 0.0);
+        are_multiples && (by - (by / least).round() * least).abs() >= 1.0
+    }
+
+    /// How a loop moves an address: element by element and, where its number is divided, block by block. None where nobody knows.
+    fn levels(&self, address: &Polynomial, of: usize) -> Option<Vec<Level>> {
+        let (space, index) = (&self.summary.space, self.summary.loops[of].index);
+        let number = Polynomial::from_atom(index);
+        let trips = self.summary.loops[of].trips.as_ref().ok().filter(|trips| space.is_invariant(trips)).cloned();
+        let (mut step, mut of_block, mut length) = (Polynomial::zero(), Polynomial::zero(), None);
+        for atom in address.atoms() {
+            if atom == index {
+                step = &step + &address.coefficient_of(atom)?;
+                continue;
+            }
+            if !varies_with(space, &Polynomial::from_atom(atom), index) {
+                continue;
+            }
+            // The variable of a loop that a clause collapsed is as wide as it was declared.
+            let whole = match space.atom(atom) {
+                Atom::Wrap { value, .. } => value.as_atom()?,
+                _ => atom,
+            };
+            let (dividend, divisor, is_quotient) = divided(space, whole)?;
+            if dividend != number || length.as_ref().is_some_and(|length| *length != divisor) {
+                return None;
+            }
+            let times = address.coefficient_of(atom)?;
+            let moved = if is_quotient { &mut of_block } else { &mut step };
+            *moved = &*moved + &times;
+            length = Some(divisor);
+        }
+        let Some(length) = length else { return Some(vec![Level { step, trips }]) };
+        // A number that is not divided itself goes on all the while.
+        let all = address.coefficient_of(index).unwrap_or_else(Polynomial::zero) * length.clone() + of_block;
+        Some(vec![Level { step, trips: Some(length) }, Level { step: all, trips: None }])
     }
 
     /// For each group the shift from another, and no two in a circle: one of those that touch the same has none.

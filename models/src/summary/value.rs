@@ -164,6 +164,23 @@ fn of_bit(op: OpaqueOp, number: Num, bit: Num) -> Num {
     }
 }
 
+/// What an atom divides, by what, and whether it is the quotient, else the remainder.
+pub(super) fn divided(space: &Space, atom: AtomId) -> Option<(Polynomial, Polynomial, bool)> {
+    Some(match space.atom(atom) {
+        Atom::FloorDiv(dividend, divisor) => (dividend.clone(), divisor.clone(), true),
+        Atom::Op(OpaqueOp::TruncDiv, operands) => (operands.first()?.clone(), operands.get(1)?.clone(), true),
+        Atom::Op(OpaqueOp::TruncRem, operands) => (operands.first()?.clone(), operands.get(1)?.clone(), false),
+        // What `x & (y - 1)` is written for is that y is a power of 2.
+        Atom::Op(OpaqueOp::And, operands) => {
+            let is_mask = |p: &&Polynomial| p.constant_term() == Coeff::from(-1_i64) && p.as_constant().is_none();
+            let mask = operands.iter().find(is_mask)?;
+            let dividend = operands.iter().find(|operand| *operand != mask)?;
+            (dividend.clone(), mask + &Polynomial::one(), false)
+        }
+        _ => return None,
+    })
+}
+
 /// What is left of a number that is not negative when it is divided.
 fn rest(value: Num, divisor: Num) -> Num {
     let divisor = divisor.max(1.0);

@@ -71,7 +71,7 @@ impl Apart {
 pub(crate) struct Touched {
     /// By a team.
     pub(crate) team: Num,
-    /// By all teams of the launch.
+    /// By all teams that run at a time.
     pub(crate) grid: Num,
     /// Sectors of the lines around, over these.
     pub(crate) spread: Num,

@@ -2,7 +2,8 @@
 //!
 //! Reuse is found as in [`crate::reuse`]. Data that several warps of a team, or several teams, touch in the same iteration is reused
 //! too, with what the body touches as working set. Working sets are those of all accesses that share the cache: in L1 the teams
-//! of one multiprocessor that run at a time, in L2 those of all.
+//! of one multiprocessor that run at a time, in L2 those of all. Teams that run at a time may touch the same, as those do that are beside each other on
+//! a row: what they touch together is counted for as many neighbours as there are.
 //!
 //! A kernel finds in L2 what lies there from before: what was just copied to the device, or what the launch before has used. Both go through
 //! it. Data that is gone through in the same order again is not found where it does not fit, and L2s of two partitions keep what both use twice

@@ -66,7 +66,7 @@ impl Spread {
         Spread {
             teams_of_sm,
             teams_at_a_time,
-            all_at_a_time: teams.min(teams_at_a_time * multiprocessors),
+            all_at_a_time: teams.min(handed.fits * multiprocessors),
             rounds: teams_of_sm.div_ceil(handed.fits),
             warps_of_team,
             warp_iterations,

@@ -14,6 +14,7 @@ pub mod judge;
 pub mod limited;
 mod llvm;
 pub mod load;
+pub mod mappings;
 pub mod memory;
 pub mod oracle;
 pub mod phases;

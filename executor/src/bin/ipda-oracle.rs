@@ -7,6 +7,7 @@ use ipda_executor::dependences;
 use ipda_executor::fuzz::{self, Outcome};
 use ipda_executor::generate::Generated;
 use ipda_executor::limited::{self, Ended};
+use ipda_executor::mappings;
 use ipda_executor::oracle::{self, KINDS, Sample, Side, Verdict};
 use ipda_executor::phases::{self, Point, Regions};
 use ipda_executor::transform;
@@ -116,6 +117,12 @@ enum Command {
         #[arg(long, default_value_t = 500)]
         count: u64,
     },
+    /// Run four kernels by each of the 40 mappings of two loops to teams and threads that TileK's authors compare, and print what each costs.
+    Mappings {
+        /// A folder of CUDA's, whose ptxas says how many registers each takes.
+        #[arg(long, value_name = "FOLDER")]
+        cuda: Option<PathBuf>,
+    },
     /// Print the report of a module.
     #[command(hide = true)]
     Report {
@@ -172,6 +179,7 @@ fn main() -> ExitCode {
             transform::recovery(code, &sources, &mut io::stdout().lock()).map(|found| found.lost() + found.disputed)
         }
         Command::Transform { sources, code, .. } => transform::inputs(code, &sources, &mut io::stdout().lock()),
+        Command::Mappings { cuda } => mappings::mappings(cuda.as_deref(), &mut io::stdout().lock()),
         Command::Report { module } => print_report(&module),
         Command::Generated { seed, count, keep_size } => {
             generated(seed, count, if keep_size { Size::Keep } else { Size::Shrink })

@@ -22,3 +22,4 @@ pub use pair::{Code, Pair};
 pub use recovery::recovery;
 pub use runs::{Findings, Overlap, Setup};
 pub use sectors::sectors;
+pub(crate) use sectors::table;

@@ -112,6 +112,14 @@ impl Pair {
         matches!(reported, Some(Ok(FusedKernel { has_tiles: true, .. })))
     }
 
+    /// The mappings that were made in a kernel, with the loops' names.
+    pub fn mappings(&self, kernel: usize) -> &[String] {
+        match self.reported.get(&self.original.program.kernels()[kernel].name) {
+            Some(Ok(fused)) => &fused.mappings,
+            _ => &[],
+        }
+    }
+
     /// Of each access in the changed module, whether it stands in a function that the original does not have, and not where that runs the loops as
     /// they were written.
     pub(super) fn is_new(&self) -> Vec<bool> {

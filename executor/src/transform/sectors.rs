@@ -142,7 +142,7 @@ pub fn sectors(code: Code, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::
 }
 
 /// A table as Markdown has it, with numbers from the third column on.
-pub(super) fn table(header: &[&str]) -> Table {
+pub(crate) fn table(header: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::ASCII_MARKDOWN);
     table.set_header(header.to_vec());

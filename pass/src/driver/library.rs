@@ -53,12 +53,14 @@ pub fn dependences_with_times(module: &Module<'_>) -> (Vec<RegionDependences>, P
 }
 
 /// A kernel whose loops were fused.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct FusedKernel {
     /// Whether that is right since some of the arrays that launches hand over are different ones, which nothing tests.
     pub rests_on_host: bool,
     /// Whether lanes of a warp are tiles of several loops.
     pub has_tiles: bool,
+    /// The mappings that were made, as `IPDA_MAPPING` names them.
+    pub mappings: Vec<String>,
 }
 
 /// Of which kernels [`fuse_loops`] says that they were changed.
@@ -84,7 +86,8 @@ pub fn fuse_loops(
         Some(reported) if reported.state == TransformationState::Done => {
             let mut rests_on = reported.versions.iter().flat_map(|version| &version.rests_on);
             let has_tiles = reported.made().any(|version| !version.recipe.lanes().is_empty());
-            Ok(FusedKernel { rests_on_host: rests_on.any(is_shown), has_tiles })
+            let mappings = reported.made().map(|version| version.recipe.threads_in_words()).collect();
+            Ok(FusedKernel { rests_on_host: rests_on.any(is_shown), has_tiles, mappings })
         }
         Some(reported) => {
             Err(reported.obstacles().next().map_or("the loops are best as they are", |reason| &reason.text).to_string())

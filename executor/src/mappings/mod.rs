@@ -55,7 +55,8 @@ fn of_kernel(kernel: &Kernel, cuda: Option<&Path>, out: &mut dyn Write) -> anyho
         let name = format!("v{}", at + 1);
         text += &mapped(kernel, &name, mapping, axes)
             .ok_or_else(|| anyhow!("{} has no such axes", mapping.text(&names)))?;
-        variants.push((name, mapping.text(&names), axes));
+        // A bar ends a cell.
+        variants.push((name, mapping.text(&names).replace('|', "\\|"), axes));
     }
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("mappings.c");

@@ -103,7 +103,7 @@ fn differs(reference: &Run, run: &Run) -> bool {
     !run.outcome.races.is_empty() || difference(a, b).is_some()
 }
 
-/// Arrays of numbers that are sums of few binary digits, so that no order of adding rounds.
+/// Sizes, and arrays whose neighbouring elements differ.
 fn arguments(kernel: &Kernel, path: &Path) -> anyhow::Result<Description> {
     let mut text = String::new();
     for (name, size) in kernel.sizes {

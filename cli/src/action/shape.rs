@@ -13,36 +13,80 @@ use crate::words::and;
 /// Fewer threads than that leave even a small GPU mostly idle.
 const FEW_THREADS: u64 = 256;
 
-/// One team, or one thread, that does all the work.
+/// One team, or one thread, that does all the work; or one thread of each team.
 pub fn idle_teams(region: &Region) -> Option<Action> {
     if region.kind != RegionKind::Target || matches!(region.mode, Mode::AsOnHost | Mode::Unknown) {
         return None;
     }
-    let has = |kind: LoopKind| region.loops.iter().find(|each| each.kind == kind);
-    if has(LoopKind::DistributeParallelFor).is_some() || region.accesses.is_empty() {
+    if region.accesses.is_empty() {
         return None;
     }
-    let todo = |text: String| Action::new(State::Todo, Rule::IdleTeams, &region.location, text);
-    match (has(LoopKind::Distribute), has(LoopKind::For), has(LoopKind::Sequential)) {
-        (None, Some(shared), _) => Some(todo(format!(
-            "add teams distribute to the directive: one team shares the loop over {}, and the rest of the GPU is idle",
-            name(shared)
-        ))),
-        (Some(shared), None, _) => Some(todo(format!(
-            "add parallel for to the directive: teams share the loop over {}, and one thread of each works",
-            name(shared)
-        ))),
-        (None, None, Some(first)) if has_work(region) => Some(todo(format!(
+    let of = |kind: LoopKind| region.loops.iter().filter(|each| each.kind == kind).collect::<Vec<_>>();
+    let [all, teams, threads, sequential] =
+        [LoopKind::DistributeParallelFor, LoopKind::Distribute, LoopKind::For, LoopKind::Sequential].map(of);
+    let text = match (&all[..], &teams[..], &threads[..], &sequential[..]) {
+        ([], [], [], [first, ..]) if has_work(region) => format!(
             "write target teams distribute parallel for: one thread runs the loop over {}, and the rest of the GPU is idle",
             name(first)
-        ))),
-        _ => None,
+        ),
+        ([], [], [], _) => return None,
+        ([_, ..], ..) | (_, [_, ..], ..) if region.launch.is_one_team() => {
+            let shared = if all.is_empty() { &teams } else { &all };
+            if shared.iter().all(|each| trips(each).is_some_and(|trips| trips < FEW_THREADS)) {
+                return None;
+            }
+            format!(
+                "leave out num_teams, which asks for one team: it alone runs {}, and the rest of the GPU is idle",
+                loops_over(shared)
+            )
+        }
+        ([], [], shared, _) => {
+            // A construct for teams is all that its target region has in it.
+            let where_to = match shared {
+                [only] if only.parent.is_none() => "",
+                [_] => "give the loop a region of its own, and ",
+                _ => "give each of the loops a region of its own, and ",
+            };
+            format!(
+                "{where_to}write target teams distribute parallel for: one team shares {}, and the rest of the GPU is idle",
+                loops_over(shared)
+            )
+        }
+        // Other words cannot stand beside `loop`, and no construct for a loop of teams can hold the words of another.
+        ([], shared, [], _) => format!(
+            "write distribute parallel for in place of distribute or loop: teams share {}, and one thread of each works",
+            loops_over(shared)
+        ),
+        _ => return None,
+    };
+    Some(Action::new(State::Todo, Rule::IdleTeams, &region.location, text))
+}
+
+/// `the loop over i`, `the loops over i and j`; those with one variable are told apart by their lines.
+fn loops_over(loops: &[&Loop]) -> String {
+    let mut names: Vec<String> = loops.iter().map(|each| name(each).to_owned()).collect();
+    let mut different = names.clone();
+    different.sort_unstable();
+    different.dedup();
+    if different.len() < names.len() {
+        let with_line = |each: &&Loop| match &each.location {
+            Some(location) => format!("{} (line {})", name(each), location.line),
+            None => name(each).to_owned(),
+        };
+        names = loops.iter().map(with_line).collect();
     }
+    let noun = if names.len() == 1 { "loop" } else { "loops" };
+    format!("the {noun} over {}", and(&names))
 }
 
 /// Whether threads of a region that shares no loop tell themselves apart by their number: then they share the work by hand.
 fn has_work(region: &Region) -> bool {
     region.mapping.is_empty() && region.accesses.iter().all(|access| access.moved.is_empty())
+}
+
+/// How many iterations a loop has, where that is a number.
+fn trips(each: &Loop) -> Option<u64> {
+    each.trips.value.as_deref()?.parse().ok()
 }
 
 fn name(each: &Loop) -> &str {
@@ -83,8 +127,7 @@ pub fn few_iterations(region: &Region, others: &[Action]) -> Option<Action> {
         return None;
     }
     let shared: Vec<&Loop> = region.loops.iter().filter(|each| each.kind != LoopKind::Sequential).collect();
-    let trips = |each: &&Loop| each.trips.value.as_deref().and_then(|trips| trips.parse::<u64>().ok());
-    let counts: Vec<u64> = shared.iter().map(trips).collect::<Option<Vec<u64>>>()?;
+    let counts: Vec<u64> = shared.iter().map(|each| trips(each)).collect::<Option<Vec<u64>>>()?;
     // Loops that follow one another do not add to each other's threads.
     let threads = counts.iter().copied().reduce(u64::saturating_mul)?;
     let first = shared.first()?;

@@ -31,7 +31,7 @@ pub fn write_region(out: &mut Document, sources: &mut Sources, region: &Region, 
     }
     for (nth, (_, each)) in in_tree_order(region).iter().enumerate() {
         let label = if nth == 0 { "loops" } else { "" };
-        out.labelled(INDENT, LABEL, label, Tone::Plain, &format!("{}: {}", loop_name(each), iterations(each)));
+        out.labelled(INDENT, LABEL, label, Tone::Plain, &format!("{}: {}", loop_name(each), iterations(each, region)));
     }
     for skewed in region.loops.iter().filter_map(|each| each.skewed.as_ref()) {
         out.labelled(INDENT, LABEL, "skewed", Tone::Plain, &skewed.sentence(region));
@@ -60,7 +60,7 @@ pub fn write_region(out: &mut Document, sources: &mut Sources, region: &Region, 
 pub fn write_loop(out: &mut Document, sources: &mut Sources, each: &Loop, region: &Region, report: &Report) {
     let Some(location) = &each.location else { return };
     heading(out, sources, location, &format!("{} in the {}", loop_name(each), region_name(region)));
-    out.labelled(INDENT, LABEL, "runs", Tone::Plain, &iterations(each));
+    out.labelled(INDENT, LABEL, "runs", Tone::Plain, &iterations(each, region));
     if let Some(schedule) = &each.schedule {
         out.labelled(INDENT, LABEL, "schedule", Tone::Plain, &schedule.sentence());
     }

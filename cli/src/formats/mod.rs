@@ -102,7 +102,7 @@ fn summary(head: &Head) -> [(&'static str, Cell); 12] {
         ("regions", (*regions).into()),
         ("regions_changed", (*changed).into()),
         ("accesses", head.totals.accesses().into()),
-        ("accesses_open", (sectors.open + passes.open).into()),
+        ("accesses_open", (sectors.open.all() + passes.open.all()).into()),
         ("excess_sectors", Cell::Number(sectors.excess)),
         ("all_sectors", Cell::Number(sectors.all)),
         ("excess_passes", Cell::Number(passes.excess)),

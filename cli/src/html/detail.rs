@@ -31,7 +31,7 @@ pub fn section(number: usize, entry: &Entry, context: &mut Context) -> Markup {
                     h3 id={ "h" (anchor) } { (said(loop_name(found[0].1))) }
                     (at(entry.location, context))
                     @for (nth, each) in found.iter().take(NAMED_REGIONS) {
-                        p { (said(iterations(each))) ", in " (context.region(*nth)) "." }
+                        p { (said(iterations(each, &context.report().regions[*nth]))) ", in " (context.region(*nth)) "." }
                         @if let Some(schedule) = &each.schedule { p.sub { "Schedule: " (said(schedule.sentence())) } }
                         (region::nest(*nth, Some(&each.id), context))
                     }

@@ -269,7 +269,7 @@ fn add<'a>(
         }
         Some(Changed::OneThread) | None => None,
     };
-    let warp = Warp::of(access, &report.hardware, values);
+    let warp = Warp::of(access, &region.hardware_of(access, &report.hardware), values);
     let written = Cost::as_written(access, region, &report.hardware, &values.afresh()).class;
     let (kinds, regions) = (vec![access.kind], vec![number]);
     blocks.push(Block { access, kinds, regions, count: 1, warp, changed, cost, written });

@@ -14,7 +14,7 @@ use super::markup::{list, row, said, titles};
 use super::words::{Mark, loop_name, mark, region_name, sentence_case};
 use crate::action;
 use crate::view::{clause_sentence, differences, launches, version_sentence};
-use crate::words::{self, counted, divides_warps, in_tree_order, iterations, mode_name, relies_on};
+use crate::words::{self, counted, divides_warps, in_tree_order, iterations, left, mode_name, relies_on};
 
 /// The section of a region on its source's page.
 pub fn section(anchor: usize, nth: usize, context: &Context) -> Markup {
@@ -123,7 +123,7 @@ fn boxes(mut loops: &[(usize, &Loop)], region: &Region, here: Option<&str>, cont
                     }
                     @if let Some(position) = position { " " span.tag { (position) } }
                     br;
-                    span.sub { (said(iterations(each))) }
+                    span.sub { (said(iterations(each, region))) }
                 }
                 (signs(region, Some(&each.id), context))
                 (boxes(&rest[..inner], region, here, context))
@@ -217,8 +217,8 @@ fn done(region: &Region, change: &Transformation, version: Option<&DeviceVersion
     let Some(version) = version else {
         return match change.state {
             TransformationState::Best => "No other order of the loops touches fewer sectors.".into(),
-            _ if change.versions.is_empty() => "The loops were left as they were written.".into(),
-            _ => "The other loops were left as they were written.".into(),
+            _ if change.versions.is_empty() => format!("The loops were {}.", left(region)),
+            _ => format!("The other loops were {}.", left(region)),
         };
     };
     format!("{}.", sentence_case(&version_sentence(version, region)))

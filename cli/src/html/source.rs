@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use ipda_models::files::read;
-use ipda_models::report::SourceState;
+use ipda_models::report::{Report, SourceState};
 use ipda_models::source::{Kind, Source, Token};
 use maud::{Markup, html};
 
@@ -118,7 +118,7 @@ fn of_text(bytes: &[u8], number: usize, file: &str, entries: &Entries) -> Markup
         .collect();
     let text = String::from_utf8_lossy(bytes);
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let page = Listing::new(&text, &marked);
+    let page = Listing::new(&text, &marked, entries.report);
     html! {
         @if is_changed(entries.report.state_of(file, bytes), &lines, &marked) {
             p class="note warn" {
@@ -194,7 +194,7 @@ fn row(file: usize, line: usize, text: &str, entries: &[(usize, &Entry)], page: 
                     @let more = entries.len() > 1;
                     @let mark = mark(entry);
                     @let others = if more { format!(", and {} more in this line", entries.len() - 1) } else { String::new() };
-                    a class={ "m " (mark.class) } href={ "#e" (number) } aria-label={ (said(headline(entry))) (others) } {
+                    a class={ "m " (mark.class) } href={ "#e" (number) } aria-label={ (said(headline(entry, page.report))) (others) } {
                         (mark.sign)
                         @if more { small data-n=(entries.len()) {} }
                     }
@@ -233,10 +233,11 @@ struct Listing<'a> {
     excess: f64,
     /// Keeps the file.
     text: &'a str,
+    report: &'a Report,
 }
 
 impl<'a> Listing<'a> {
-    fn new(text: &'a str, marked: &[(usize, &Entry)]) -> Listing<'a> {
+    fn new(text: &'a str, marked: &[(usize, &Entry)], report: &'a Report) -> Listing<'a> {
         let source = Source::new(text.as_bytes().to_vec());
         let style = |token: &Token| {
             Some(match token.kind {
@@ -251,7 +252,7 @@ impl<'a> Listing<'a> {
         let pieces = source.tokens.iter().filter_map(|token| Some((token.range.clone(), style(token)?)));
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
         let excess = marked.iter().map(|(_, entry)| entry.excess()).sum();
-        Listing { pieces: pieces.collect(), lines: lines.collect(), excess, text }
+        Listing { pieces: pieces.collect(), lines: lines.collect(), excess, text, report }
     }
 
     /// A part of a line with its colours.

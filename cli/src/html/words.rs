@@ -1,6 +1,6 @@
 //! The words and signs of the pages. Every sign has a shape of its own: colour is never all that tells.
 
-use ipda_models::report::{Class, Loop, MemoryKind, Region, RegionKind, TransformationState};
+use ipda_models::report::{Class, Loop, MemoryKind, Region, RegionKind, Report, TransformationState};
 use ipda_models::sizes::Sizes;
 use maud::{Markup, html};
 
@@ -48,12 +48,12 @@ pub fn mark_of(class: Class) -> Mark {
 }
 
 /// What an entry is, in a line.
-pub fn headline(entry: &Entry) -> String {
+pub fn headline(entry: &Entry, report: &Report) -> String {
     match &entry.thing {
         Thing::Region(_) => "region for the GPU".to_owned(),
         Thing::Loop(found) => {
-            let each = found[0].1;
-            format!("{}, {}", loop_name(each), iterations(each))
+            let (nth, each) = found[0];
+            format!("{}, {}", loop_name(each), iterations(each, &report.regions[nth]))
         }
         Thing::Reject(reject) => format!("not understood: {}", reject.reason),
         Thing::Accesses(blocks) => {

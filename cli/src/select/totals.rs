@@ -14,15 +14,59 @@ pub struct Traffic {
     pub excess: f64,
     /// All.
     pub all: f64,
-    /// Accesses that are in neither, because data decide.
-    pub open: u64,
+    /// Accesses that are in neither.
+    pub open: Open,
     /// Whether all of it holds for sure.
     pub basis: Basis,
 }
 
+/// Accesses that are not counted, by the reason.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Open {
+    /// The program's data decide.
+    by_data: u64,
+    /// The analysis does not understand them.
+    not_understood: u64,
+    /// Their sectors differ from iteration to iteration, or no expression says what they are.
+    without_number: u64,
+}
+
+impl Open {
+    /// All of them.
+    pub fn all(self) -> u64 {
+        self.by_data + self.not_understood + self.without_number
+    }
+
+    fn add(&mut self, other: Open) {
+        self.by_data += other.by_data;
+        self.not_understood += other.not_understood;
+        self.without_number += other.without_number;
+    }
+
+    fn add_class(&mut self, class: Class) {
+        match class {
+            Class::DataDependent => self.by_data += 1,
+            Class::Unknown => self.not_understood += 1,
+            _ => self.without_number += 1,
+        }
+    }
+
+    /// `2 accesses that data decide and 1 access that is not understood`.
+    fn words(self) -> String {
+        let is_are = if self.not_understood == 1 { "is" } else { "are" };
+        let parts = [
+            (self.by_data, "that data decide".to_owned()),
+            (self.not_understood, format!("that {is_are} not understood")),
+            (self.without_number, "whose sectors are not one number".to_owned()),
+        ];
+        let said = parts.iter().filter(|(count, _)| *count > 0);
+        and(&said.map(|(count, why)| format!("{} {why}", counted(*count, "access"))).collect::<Vec<_>>())
+    }
+}
+
 impl Default for Traffic {
     fn default() -> Traffic {
-        Traffic { excess: 0.0, all: 0.0, open: 0, basis: Basis::Exact }
+        Traffic { excess: 0.0, all: 0.0, open: Open::default(), basis: Basis::Exact }
     }
 }
 
@@ -36,14 +80,14 @@ impl Traffic {
                     self.basis = Basis::Assumed;
                 }
             }
-            _ => self.open += 1,
+            _ => self.open.add_class(cost.class),
         }
     }
 
     fn add(&mut self, other: &Traffic) {
         self.excess += other.excess;
         self.all += other.all;
-        self.open += other.open;
+        self.open.add(other.open);
         if other.basis == Basis::Assumed {
             self.basis = Basis::Assumed;
         }
@@ -159,9 +203,10 @@ impl Totals {
             (_, 0) => " in one launch of each region",
             (_, _) => " in one launch of each region, of a kernel for one warp",
         };
-        let open = self.sectors.open + self.passes.open;
-        if open > 0 {
-            sentence += &format!("; not in it: {} that data decide", counted(open, "access"));
+        let mut open = self.sectors.open;
+        open.add(self.passes.open);
+        if open.all() > 0 {
+            sentence += &format!("; not in it: {}", open.words());
         }
         sentence
     }

@@ -5,7 +5,7 @@ use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
 
 use crate::fix::rests;
-use crate::words::{and, is_for_threads};
+use crate::words::{and, is_for_threads, left};
 
 /// One sentence each: what was done, what it gains, what it rests on, what stands in the way, what to write.
 pub fn sentences(change: &Transformation, region: &Region) -> Vec<String> {
@@ -60,8 +60,8 @@ fn first_sentence(change: &Transformation, version: Option<&DeviceVersion>, regi
         Some(version) => version_sentence(version, region),
         None => match change.state {
             TransformationState::Best => "no other order of the loops touches fewer sectors".to_owned(),
-            _ if change.versions.is_empty() => "left as they were written".to_owned(),
-            _ => "the other loops are left as they were written".to_owned(),
+            _ if change.versions.is_empty() => left(region).to_owned(),
+            _ => format!("the other loops are {}", left(region)),
         },
     }
 }
@@ -103,7 +103,7 @@ pub fn version_sentence(version: &DeviceVersion, region: &Region) -> String {
             format!("the loops over {loops} could be {verb}{tile}; the plugin was not asked to change code")
         }
         VersionState::Left if has_other(region, version) => format!("the loops over {loops} were not {verb}{tile}"),
-        VersionState::Left => format!("left as they were written; they would be better {verb} over {loops}{tile}"),
+        VersionState::Left => format!("{}; they would be better {verb} over {loops}{tile}", left(region)),
     }
 }
 

@@ -36,7 +36,7 @@ fn sentence(each: &Loop, region: &Region, costed: &[Costed<'_>], detail: Detail)
         (None, Some(reason)) => format!("unknown number of iterations ({})", readable(reason)),
         (None, None) => "unknown number of iterations".to_owned(),
     };
-    text += &format!(": {trips} {}", distribution(each, detail));
+    text += &format!(": {trips} {}", distribution(each, region, detail));
     if detail == Detail::Brief {
         return text;
     }
@@ -56,8 +56,12 @@ fn sentence(each: &Loop, region: &Region, costed: &[Costed<'_>], detail: Detail)
 }
 
 /// Who runs the iterations, by which directive and schedule.
-fn distribution(each: &Loop, detail: Detail) -> String {
+fn distribution(each: &Loop, region: &Region, detail: Detail) -> String {
     let (who, directive) = match each.kind {
+        LoopKind::DistributeParallelFor if region.launch.is_one_team() => {
+            ("over all threads of one team", "distribute parallel for")
+        }
+        LoopKind::Distribute if region.launch.is_one_team() => ("all in one team", "distribute"),
         LoopKind::DistributeParallelFor => ("over all threads of all teams", "distribute parallel for"),
         LoopKind::Distribute => ("over teams", "distribute"),
         LoopKind::For => ("over the threads of a team", "for"),

@@ -23,7 +23,7 @@ pub fn together(code: &Resources, region: &Region) -> Option<String> {
     let several = code.loops.iter().filter_map(|entry| entry.place.together).max()?;
     let asked = region.launch.num_teams.as_ref().map(|asked| asked.value.as_deref());
     let teams = match asked.map(|value| value.map(|value| (value, value.parse::<u64>()))) {
-        Some(Some((_, Ok(1)))) => return None,
+        _ if region.launch.is_one_team() => return None,
         None | Some(Some((_, Ok(_)))) => None,
         Some(Some((value, Err(_)))) => Some(format!("{} is more than 1", name_in(value))),
         Some(None) => Some("the num_teams clause asks for more than 1".to_owned()),
@@ -34,6 +34,13 @@ pub fn together(code: &Resources, region: &Region) -> Option<String> {
     let all: Vec<String> = ["there are enough".to_owned()].into_iter().chain(teams).chain(tested).collect();
     let why = "changed by the plugin: what it loads for one serves all";
     Some(format!("where {}, each thread takes {several} iterations in lockstep, {why}", and(&all)))
+}
+
+/// That loops stay: as they were written, but for what threads do with their iterations at a time.
+pub fn left(region: &Region) -> &'static str {
+    let is_made = |code: &Resources| together(code, region).is_some() || at_once(code).is_some();
+    let is_changed = region.grid_stride || region.resources.iter().any(is_made);
+    if is_changed { "left in the order that was written" } else { "left as they were written" }
 }
 
 /// A name without brackets, where an expression is nothing else.
@@ -227,8 +234,10 @@ pub fn instructions(entry: &LoopInstructions) -> String {
 }
 
 /// How many iterations a loop has, and who runs them.
-pub fn iterations(each: &Loop) -> String {
+pub fn iterations(each: &Loop, region: &Region) -> String {
     let who = match each.kind {
+        LoopKind::DistributeParallelFor if region.launch.is_one_team() => "shared among all threads of one team",
+        LoopKind::Distribute if region.launch.is_one_team() => "all in one team",
         LoopKind::DistributeParallelFor => "shared among all threads of all teams",
         LoopKind::Distribute => "shared among the teams",
         LoopKind::For => "shared among the threads of a team",

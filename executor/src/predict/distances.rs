@@ -1,7 +1,7 @@
 //! How far the lanes of a warp are from lane 0, by what the report says and by the addresses of a run.
 
 use super::by_place::{ByPlace, Candidates, WarpPlace, launch_value};
-use super::expression::{Expression, split_list};
+use super::expression::Expression;
 use super::reader::Reader;
 use super::verdict::{Verdict, best};
 use super::warp::lanes;
@@ -54,11 +54,10 @@ impl Distances {
                 by_place(text).map_or(Distances::Open, |by_place| Distances::ByPlace(by_place, Reading::Distance))
             }
             StrideKind::RowEnds => {
-                let list = |text: &Option<String>| -> Option<Vec<u64>> {
-                    split_list(text.as_deref()?).into_iter().map(value).collect()
-                };
-                let rows = value(text).zip(list(&stride.at_row_ends)).zip(list(&stride.row_length));
-                rows.and_then(|((within, differences), lengths)| in_rows(within, &differences, &lengths, lanes))
+                let both = |(length, end)| Some((value(length)?, value(end)?));
+                let rows: Option<(Vec<u64>, Vec<u64>)> = stride.rows().into_iter().map(both).collect();
+                let all = value(text).zip(rows);
+                all.and_then(|(within, (lengths, differences))| in_rows(within, &differences, &lengths, lanes))
                     .map_or(Distances::Open, Distances::OneOf)
             }
             StrideKind::DataDependent | StrideKind::Unknown => Distances::Open,

@@ -2,16 +2,6 @@
 
 use ipda_symbolic::{Atom, AtomId, Coeff, ParseError, Polynomial, Space, declare_as_symbols, parse};
 
-/// Splits at the commas that are in no parentheses or brackets.
-pub(super) fn split_list(text: &str) -> Vec<&str> {
-    let mut depth = 0_i32;
-    let parts = text.split(|c| {
-        depth += i32::from(matches!(c, '(' | '[')) - i32::from(matches!(c, ')' | ']'));
-        c == ',' && depth == 0
-    });
-    parts.map(str::trim).collect()
-}
-
 /// An expression of a report, with the names that occur in it.
 #[derive(Debug)]
 pub(crate) struct Expression {

@@ -1,5 +1,4 @@
 use super::by_place::Setting;
-use super::expression::split_list;
 use super::summary::MAX_EXAMPLES;
 use super::*;
 use crate::interpreter::Extent;
@@ -168,11 +167,6 @@ fn rows_end_where_the_warp_happens_to_stand() {
     }
     assert_eq!(prediction(&row_ends("4", "8", "[k]")).distances, Distances::Open);
     assert_eq!(prediction(&row_ends("4", "8", "[n] - 100")).distances, Distances::Open);
-}
-
-#[test]
-fn lists_are_split_outside_of_parentheses() {
-    assert_eq!(split_list("4*min([a], [b]), -8, [f(x, y)]"), ["4*min([a], [b])", "-8", "[f(x, y)]"]);
 }
 
 proptest! {

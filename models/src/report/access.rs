@@ -251,6 +251,13 @@ pub struct Stride {
 }
 
 impl Stride {
+    /// For `row-ends`: the lengths of rows, the shortest first, each with the difference where it ends and no longer one does.
+    pub fn rows(&self) -> Vec<(&str, &str)> {
+        let [lengths, ends] =
+            [&self.row_length, &self.at_row_ends].map(|text| split_list(text.as_deref().unwrap_or_default()));
+        if lengths.len() == ends.len() { lengths.into_iter().zip(ends).collect() } else { Vec::new() }
+    }
+
     /// How far lanes are from lane 0, in words.
     fn step(&self) -> String {
         let from = "so the distance of lane t from lane 0 is";
@@ -268,6 +275,16 @@ impl Stride {
             _ => format!("so no distance between lanes is known: {}", or_none(&self.reason)),
         }
     }
+}
+
+/// Splits a list of expressions at the commas that are in no parentheses or brackets.
+fn split_list(text: &str) -> Vec<&str> {
+    let mut depth = 0_i32;
+    let parts = text.split(|c| {
+        depth += i32::from(matches!(c, '(' | '[')) - i32::from(matches!(c, ')' | ']'));
+        c == ',' && depth == 0
+    });
+    parts.map(str::trim).collect()
 }
 
 /// Kinds of stride.
@@ -352,4 +369,14 @@ pub struct Count {
     pub aligned: u64,
     /// The most over all alignments that the access size allows.
     pub worst: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_split_outside_of_parentheses() {
+        assert_eq!(split_list("4*min([a], [b]), -8, [f(x, y)]"), ["4*min([a], [b])", "-8", "[f(x, y)]"]);
+    }
 }

@@ -3,10 +3,12 @@
 use super::resources::{HostCode, LaunchClauses, Resources};
 use super::transformation::Transformation;
 use super::{
-    Access, Branch, Charge, Class, FunctionNote, Group, Hardware, Location, Loop, Mapping, ObstacleKind, Reason,
+    Access, Branch, Charge, Class, FunctionNote, Group, Hardware, Location, Loop, LoopKind, Mapping, ObstacleKind,
+    Reason,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// One OpenMP target region, or one kernel of another language.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -388,6 +390,45 @@ impl Region {
             Charge::Group(group) => group.sectors.map(|count| count.aligned),
             Charge::Counted(group) => group.sectors.map(|_| 0),
         }
+    }
+
+    /// The lanes of a warp that have iterations of a shared loop at a time: all, or as many as its teams take iterations.
+    fn lanes_of_loop(&self, shared: &Loop, warp_lanes: u32) -> u32 {
+        let is_same = |variable: &Option<String>| *variable == shared.variable;
+        let mut chunks = self.mapping.iter().filter_map(|mapping| match mapping {
+            Mapping::ShortChunk { variable, iterations } if is_same(variable) => Some((*iterations).max(1)),
+            _ => None,
+        });
+        let Some(first) = chunks.next() else { return warp_lanes };
+        let others: Vec<u32> = chunks.collect();
+        let is_thread_loop = |each: &&Loop| matches!(each.kind, LoopKind::For | LoopKind::DistributeParallelFor);
+        let loops = self.loops.iter().filter(is_thread_loop).filter(|each| is_same(&each.variable)).count();
+        // Loops are named by their variables, which several may have.
+        let is_of_all = others.len() + 1 >= loops && others.iter().all(|&other| other == first);
+        if is_of_all { first.min(warp_lanes) } else { warp_lanes }
+    }
+
+    /// What an access in the loops as written is counted for: a warp has no more lanes than have iterations of the shared loop around it at a time.
+    pub fn hardware_of<'a>(&self, access: &Access, hardware: &'a Hardware) -> Cow<'a, Hardware> {
+        match self.working_lanes(access, hardware.warp_lanes) {
+            lanes if lanes < hardware.warp_lanes => Cow::Owned(Hardware { warp_lanes: lanes, ..hardware.clone() }),
+            _ => Cow::Borrowed(hardware),
+        }
+    }
+
+    fn working_lanes(&self, access: &Access, warp_lanes: u32) -> u32 {
+        let find = |id: Option<&str>| self.loops.iter().find(|each| Some(each.id.as_str()) == id);
+        let mut around = find(access.in_loop.as_deref());
+        for _ in 0..self.loops.len() {
+            match around {
+                Some(each) if matches!(each.kind, LoopKind::For | LoopKind::DistributeParallelFor) => {
+                    return self.lanes_of_loop(each, warp_lanes);
+                }
+                Some(each) => around = find(each.parent.as_deref()),
+                None => break,
+            }
+        }
+        warp_lanes
     }
 
     /// What the counts take for granted about threads, a sentence each.

@@ -187,6 +187,11 @@ pub struct LaunchClauses {
 }
 
 impl LaunchClauses {
+    /// Whether they ask for a single team.
+    pub fn is_one_team(&self) -> bool {
+        self.num_teams.as_ref().and_then(|asked| asked.value.as_deref()) == Some("1")
+    }
+
     pub(super) fn are_none(&self) -> bool {
         *self == LaunchClauses::default()
     }

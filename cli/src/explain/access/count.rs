@@ -19,7 +19,7 @@ impl Group<'_> {
 
     fn count_alone(&self, cost: &Cost, values: &Values) -> String {
         let access = self.accesses[0];
-        let hardware = &self.report.hardware;
+        let hardware = &self.region.hardware_of(access, &self.report.hardware);
         let lanes = access.lanes(hardware.warp_lanes);
         if access.memory == MemoryKind::Shared {
             return self.count_passes();

@@ -142,10 +142,12 @@ impl Group<'_> {
     /// What tells the threads of a warp apart.
     fn threads(&self) -> Vec<String> {
         let lanes = self.report.hardware.warp_lanes;
-        let moved = &self.accesses[0].moved;
+        let access = self.accesses[0];
+        let moved = &access.moved;
         if moved.is_empty() {
             return self.region.mapping_sentences(lanes);
         }
+        let lanes = self.region.hardware_of(access, &self.report.hardware).warp_lanes;
         let letters = Letters::of(self.region);
         let reported = moved.iter().map(|Moved { name, value }| {
             let value = letters.short(value);

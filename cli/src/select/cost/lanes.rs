@@ -110,13 +110,16 @@ impl At<'_> {
         let At { access, hardware, loops } = *self;
         let at = Iterations { which: Which::First, loops, value };
         let stride = &access.stride;
-        let number = |text: &Option<String>| value(text.as_deref()?, &at);
         match stride.kind {
             StrideKind::RowEnds => {
                 let lanes = i128::from(hardware.warp_lanes.max(1));
-                let row = number(&stride.row_length).filter(|&row| row > 0);
-                row.is_some_and(|row| row % lanes == 0 || lanes % row == 0)
-                    || number(&stride.text) == number(&stride.at_row_ends)
+                let within = stride.text.as_deref().and_then(|text| value(text, &at));
+                let rows = rows(access, value, &at);
+                let (Some(within), Some(rows)) = (within, rows) else { return false };
+                let shorter = std::iter::once(within).chain(rows.iter().map(|row| row.at_end));
+                rows.iter()
+                    .zip(shorter)
+                    .all(|(row, shorter)| row.length % lanes == 0 || lanes % row.length == 0 || row.at_end == shorter)
             }
             StrideKind::PerLane if stride.text.as_ref().is_some_and(|text| text.contains("[warp ")) => {
                 let of = |warp| {
@@ -154,15 +157,42 @@ fn offsets_of_warp(
         }
         StrideKind::RowEnds => {
             let step = value(text, at)?;
-            let at_end = value(stride.at_row_ends.as_deref()?, at)?;
-            let row = value(stride.row_length.as_deref()?, at).filter(|&row| row > 0)?;
-            let offset =
-                |lane: &i128| (lane - lane / row).checked_mul(step)?.checked_add((lane / row).checked_mul(at_end)?);
-            lanes.iter().map(offset).collect()
+            let rows = rows(access, value, at)?;
+            lanes.iter().map(|&lane| in_rows(lane, step, &rows)).collect()
         }
         StrideKind::PerLane => lanes.iter().map(|&number| value(text, &Lane { number, warp, at })).collect(),
         StrideKind::Vector | StrideKind::DataDependent | StrideKind::Unknown => None,
     }
+}
+
+/// Rows of a collapsed nest.
+struct Row {
+    length: i128,
+    /// The difference between the lanes between which it ends, and none that is longer.
+    at_end: i128,
+}
+
+/// The rows of an access, the shortest first; each divides the next.
+fn rows(access: &Access, value: Evaluate<'_>, at: &dyn Scope) -> Option<Vec<Row>> {
+    let of = |(length, at_end)| Some(Row { length: value(length, at)?, at_end: value(at_end, at)? });
+    let rows: Vec<Row> = access.stride.rows().into_iter().map(of).collect::<Option<_>>()?;
+    let are_nested =
+        rows.iter().all(|row| row.length > 0) && rows.windows(2).all(|two| two[1].length % two[0].length == 0);
+    (are_nested && !rows.is_empty()).then_some(rows)
+}
+
+/// How far a lane is from lane 0, with which all rows begin.
+fn in_rows(lane: i128, within: i128, rows: &[Row]) -> Option<i128> {
+    let mut distance = 0_i128;
+    // Of the steps to the lane, those at which a row of this length ends, or a longer one.
+    let mut steps = lane;
+    let mut step = within;
+    for row in rows {
+        let ends = lane / row.length;
+        distance = distance.checked_add((steps - ends).checked_mul(step)?)?;
+        (steps, step) = (ends, row.at_end);
+    }
+    distance.checked_add(steps.checked_mul(step)?)
 }
 
 /// The sectors that lanes at `offsets` touch, where lane 0 is at the start of a cache line.

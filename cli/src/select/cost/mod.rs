@@ -6,6 +6,8 @@ mod changed;
 mod lanes;
 mod runs;
 
+use std::borrow::Cow;
+
 use ipda_models::report::{Access, Charge, Class, Group, Hardware, MemoryKind, Region};
 use ipda_models::sizes::Sizes;
 use ipda_symbolic::pieces;
@@ -72,6 +74,11 @@ impl Cost {
         };
         match region.register_loop(access) {
             Some(around) => {
+                let hardware = &if cost.changed.is_none() {
+                    region.hardware_of(access, hardware)
+                } else {
+                    Cow::Borrowed(hardware)
+                };
                 let (runs, runs_basis) = runs::runs_outside(around, access, region, hardware, values);
                 Cost { runs, runs_basis, is_in_register: true, ..cost }
             }
@@ -81,6 +88,7 @@ impl Cost {
 
     /// The cost of `access` in the loops as they were written, whatever the plugin did with them.
     pub fn as_written(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Cost {
+        let hardware = &region.hardware_of(access, hardware);
         Cost::new(access, region, hardware, values, count_as_written(access, region, hardware, values))
     }
 
@@ -283,6 +291,24 @@ mod tests {
         assert_eq!((cost(&access).needed, cost(&access).known()), (Some(7), None));
         access.stride.row_length = Some("16".into());
         assert_eq!(cost(&access).known(), cost(&access).needed);
+    }
+
+    /// Against the enumerated nest of `collapse(3)`, whose address leaves out the middle loop.
+    #[test]
+    fn rows_end_in_longer_ones() {
+        let report = report("before/gemm.yaml");
+        let mut access = report.regions[0].accesses[0].clone();
+        access.stride.kind = StrideKind::RowEnds;
+        access.stride.text = Some("8".into());
+        access.stride.at_row_ends = Some("-8*[m] + 8, 8*[m]*[l] - 8*[m] + 8".into());
+        access.stride.row_length = Some("[m], [n]*[m]".into());
+        for (m, n, l) in [(2, 3, 5), (4, 4, 7), (5, 2, 1), (40, 3, 2)] {
+            let values = values(&[&format!("m={m}"), &format!("n={n}"), &format!("l={l}")]);
+            let exact = |text: &str, scope: &dyn Scope| values.exact(text, scope);
+            let offsets = lanes::lane_offsets(&access, &report.hardware, &exact, &NoNames).expect("distances");
+            let expected: Vec<i128> = (0..32).map(|lane| 8 * (lane % m + lane / (n * m) * l * m)).collect();
+            assert_eq!(offsets, expected, "{m}, {n}, {l}");
+        }
     }
 
     /// Sizes that are arguments, that are loaded, and whose products may wrap: with values, each makes the stride what the same constant is.

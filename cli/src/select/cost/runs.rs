@@ -4,7 +4,7 @@ use ipda_models::report::{Access, Hardware, Loop, LoopKind, Region};
 use ipda_models::sizes::Sizes;
 
 use super::basis::Basis;
-use crate::select::values::{Scope, Values};
+use crate::select::values::{NoNames, Scope, Values};
 use crate::words::index_name;
 
 /// Whether expressions call a loop's iteration number so. Without an index in the report, it has the variable's name, or one made of it
@@ -49,6 +49,8 @@ impl Middle<'_> {
                 Basis::Exact => self.values.exact(text, &of),
                 Basis::Assumed => self.values.assumed(text, &of, Sizes::Counted),
             };
+            // A loop whose end is before its start has no iterations.
+            let value = if self.basis == Basis::Exact { value.map(|value| value.max(0)) } else { value };
             value.filter(|&value| value >= least).map(|value| value as f64)
         });
         Some((low? + high?) / 2.0)
@@ -117,9 +119,14 @@ fn runs_in(loops: &[&Loop], executions: Option<&str>, hardware: &Hardware, value
             inner.iter().fold(Basis::Exact, |all, (_, each)| all.and(*each)),
         )
     };
+    let has_none = |each: &&Loop| {
+        each.trips.value.as_deref().and_then(|text| values.exact(text, &NoNames)).is_some_and(|trips| trips <= 0)
+    };
     let (in_thread, of_count) = match (executions, count(loops, executions)) {
         (None, _) => of_loops(),
         (_, (None, of_count)) => (of_loops().0, of_count),
+        // The product of two numbers below 0 is no number of iterations.
+        (_, (Some(_), Basis::Exact)) if loops[..inside].iter().any(has_none) => (0.0, Basis::Exact),
         (_, (Some(in_thread), of_count)) => (in_thread, of_count),
     };
     (in_thread * warps, basis.and(of_count))

@@ -142,7 +142,7 @@ impl List {
                 Cell::Number(sectors.all),
                 sectors.percent().map_or(Cell::Empty, |percent| Cell::Number((percent * 10.0).round() / 10.0)),
                 totals.accesses().into(),
-                (sectors.open + totals.passes.open).into(),
+                (sectors.open.all() + totals.passes.open.all()).into(),
                 basis.into(),
                 loops_state(region),
             ],
@@ -198,6 +198,8 @@ impl List {
     fn add_loops(&mut self, report: &Report, region: &Region) {
         for each in &region.loops {
             let kind = match each.kind {
+                LoopKind::DistributeParallelFor if region.launch.is_one_team() => "all threads of one team",
+                LoopKind::Distribute if region.launch.is_one_team() => "one team",
                 LoopKind::DistributeParallelFor => "all threads of all teams",
                 LoopKind::Distribute => "teams",
                 LoopKind::For => "threads of a team",

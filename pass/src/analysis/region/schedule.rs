@@ -5,7 +5,7 @@ use crate::openmp::nest::{SharedLoop, strip_casts};
 use crate::openmp::{self, Schedule, Sharing};
 use ipda_llvm::Value;
 use ipda_models::report::{self, Mapping, WarpStart, Workers};
-use ipda_symbolic::{LaneMap, Polynomial, Start, TripCount};
+use ipda_symbolic::{Coeff, LaneMap, Polynomial, Start, TripCount};
 
 impl Analysis<'_> {
     /// The device's own word on the schedules, if it speaks of the same loops.
@@ -73,7 +73,7 @@ impl Analysis<'_> {
             map.move_thread_number(&mut self.lowering.space, number);
         }
         // Threads are numbered by whole warps, also where some lanes get no iterations.
-        if let Some(working) = shared.and_then(|shared| self.short_team_chunk(shared)) {
+        if let Some(working) = shared.and_then(|shared| self.working_lanes(shared)) {
             map.lanes = working;
         }
         let moved = shared.map_or(Ok(()), |shared| self.move_iterations(&mut map, shared));
@@ -135,11 +135,30 @@ impl Analysis<'_> {
         })
     }
 
-    /// The iterations that a team gets at a time, where they are fewer than a warp has lanes.
-    pub(super) fn short_team_chunk(&self, shared: &SharedLoop) -> Option<u32> {
+    /// The lanes of a warp that have iterations at a time, where they are fewer than it has: where a team's chunk is short, and where threads have one
+    /// iteration each of a loop that has no more, or of a team that has no more threads.
+    pub(super) fn working_lanes(&mut self, shared: &SharedLoop) -> Option<u32> {
         if self.setting.is_host {
             return None;
         }
+        let has_one_each = match self.device_schedule(shared) {
+            (Schedule::StaticChunked, chunk) => chunk == Some(1),
+            (Schedule::Static, _) => self.team_chunk_is_threads(shared),
+            _ => false,
+        };
+        let trips = match self.lowering.trip_count(shared.index) {
+            TripCount::Exactly(count) => {
+                count.as_constant().and_then(Coeff::to_i64).and_then(|count| u32::try_from(count).ok())
+            }
+            _ => None,
+        };
+        let of_all = [trips, self.max_threads].into_iter().flatten().filter(|&count| has_one_each && count > 1);
+        let lanes = self.setting.geometry.lanes;
+        of_all.filter(|&count| count < lanes).chain(self.short_team_chunk(shared)).min()
+    }
+
+    /// The iterations that a team gets at a time, where they are fewer than a warp has lanes.
+    fn short_team_chunk(&self, shared: &SharedLoop) -> Option<u32> {
         let teams = &self.nest.shared[shared.distributed_by?];
         let chunk = teams.chunk.as_int().filter(|_| teams.schedule == Schedule::StaticChunked)?;
         u32::try_from(chunk).ok().filter(|&chunk| chunk > 0 && chunk < self.setting.geometry.lanes)
@@ -183,7 +202,7 @@ impl Analysis<'_> {
                 continue;
             }
             let variable = self.variable(shared.index).map(|variable| variable.name);
-            if let Some(iterations) = self.short_team_chunk(shared) {
+            if let Some(iterations) = self.working_lanes(shared) {
                 all.push(Mapping::ShortChunk { variable: variable.clone(), iterations });
             }
             let Ok(share) = self.share(shared) else { continue };

@@ -4,7 +4,7 @@
 // Without teams, one team has all the work.
 //
 // CHECK: [1] {{.*}}, one-team.c:
-// CHECK-NEXT: add teams distribute to the directive: one team shares the loop over i, and the rest of the GPU is idle
+// CHECK-NEXT: write target teams distribute parallel for: one team shares the loop over i, and the rest of the GPU is idle
 
 void add(int n, float *restrict y, const float *restrict x) {
 #pragma omp target parallel for map(tofrom : y[0 : n]) map(to : x[0 : n])

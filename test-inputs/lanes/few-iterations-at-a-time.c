@@ -1,7 +1,8 @@
+// REQUIRES: libomp-device-bc
 // RUN: cd %S && env IPDA_REPORT=%t.yaml %ipda cc --look -O2 -g -fopenmp --offload-arch=sm_90 -c few-iterations-at-a-time.c
 // RUN: %ipda report %t.yaml --width 200 -D n=1280000 -D rows=1000 | %FileCheck %s
 // RUN: %ipda report %t.yaml --width 200 -D n=-5 | %FileCheck %s --check-prefix=NONE
-// RUN: %ipda-oracle inputs %s | %FileCheck %s --check-prefix=ORACLE
+// RUN: %ipda-oracle inputs %s | %FileCheck %s --check-prefix=JUDGE
 //
 // Where teams take fewer iterations at a time than a warp has lanes, more warps with fewer lanes touch the arrays: whole sectors, though not all of their bytes.
 // The two arrays of `scale_by_fives` fill 640,000 sectors, and of each 40 bytes 2 sectors are touched. Where a loop has no iterations, nothing is.
@@ -30,8 +31,8 @@
 // NONE-NOT: depends on
 // NONE: accesses
 //
-// ORACLE: 5 kernels
-// ORACLE: agreement: 100.0000 % of {{[1-9][0-9]*}} compared; 0 wrong
+// JUDGE: 5 kernels
+// JUDGE: agreement: 100.0000 % of {{[1-9][0-9]*}} compared; 0 wrong
 
 #define SCALE(y, x, i) (y)[i] = 2.0 * (x)[i]
 

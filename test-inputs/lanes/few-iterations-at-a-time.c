@@ -1,7 +1,7 @@
 // REQUIRES: libomp-device-bc
 // RUN: cd %S && env IPDA_REPORT=%t.yaml %ipda cc --look -O2 -g -fopenmp --offload-arch=sm_90 -c few-iterations-at-a-time.c
 // RUN: %ipda report %t.yaml --width 200 -D n=1280000 -D rows=1000 | %FileCheck %s
-// RUN: %ipda report %t.yaml --width 200 -D n=-5 | %FileCheck %s --check-prefix=NONE
+// RUN: %ipda report %t.yaml --width 200 -D n=-5 -D nx=0 -D ny=0 | %FileCheck %s --check-prefix=NONE
 // RUN: %ipda-oracle inputs %s | %FileCheck %s --check-prefix=JUDGE
 //
 // Where teams take fewer iterations at a time than a warp has lanes, more warps with fewer lanes touch the arrays: whole sectors, though not all of their bytes.
@@ -27,11 +27,13 @@
 //
 // CHECK-LABEL: ] add_below_diagonal,
 // NONE-LABEL: ] add_below_diagonal,
-// NONE: traffic no sectors counted in a launch
+// NONE: traffic no sectors in a launch
 // NONE-NOT: depends on
 // NONE: accesses
+// NONE-LABEL: ] relax,
+// NONE: traffic no sectors in a launch
 //
-// JUDGE: 5 kernels
+// JUDGE: 6 kernels
 // JUDGE: agreement: 100.0000 % of {{[1-9][0-9]*}} compared; 0 wrong
 
 #define SCALE(y, x, i) (y)[i] = 2.0 * (x)[i]
@@ -60,4 +62,10 @@ void add_below_diagonal(int n, const double *restrict x, double *restrict y) {
 #pragma omp target teams distribute parallel for map(to : x[0 : n * n]) map(tofrom : y[0 : n * n])
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) y[i * n + j] += x[j * n + i];
+}
+void relax(int nx, int ny, const double *restrict x, double *restrict y) {
+  int i, j;
+#pragma omp target teams distribute parallel for collapse(2) map(to : x[0 : nx * ny]) map(tofrom : y[0 : nx * ny])
+  for (i = 1; i < ny - 1; i++)
+    for (j = 1; j < nx - 1; j++) y[i * nx + j] = 0.5 * (x[i * nx + j - 1] + x[i * nx + j + 1]);
 }

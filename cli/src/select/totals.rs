@@ -80,6 +80,8 @@ impl Traffic {
                     self.basis = Basis::Assumed;
                 }
             }
+            // What never runs needs no count.
+            _ if cost.runs == 0.0 && cost.runs_basis == Basis::Exact => {}
             _ => self.open.add_class(cost.class),
         }
     }
@@ -100,7 +102,9 @@ impl Traffic {
 
     /// `1,234 excessive sectors (56 % of 2,200)`.
     pub fn sentence(&self, noun: &str) -> String {
-        let Some(percent) = self.percent() else { return format!("no {noun} counted") };
+        let Some(percent) = self.percent() else {
+            return if self.open == Open::default() { format!("no {noun}") } else { format!("no {noun} counted") };
+        };
         if self.excess <= 0.0 {
             return format!("no excessive {noun} (of {})", grouped(self.all));
         }

@@ -1,6 +1,6 @@
 //! How often a warp makes an access in a launch.
 
-use ipda_models::report::{Access, Hardware, Loop, LoopKind, Region};
+use ipda_models::report::{Access, Hardware, Loop, LoopKind, Region, StrideKind};
 use ipda_models::sizes::Sizes;
 
 use super::basis::Basis;
@@ -68,7 +68,16 @@ impl Scope for Middle<'_> {
 
 /// How often a warp makes an access in a launch.
 pub fn runs(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> (f64, Basis) {
+    if has_empty_rows(access, values) {
+        return (0.0, Basis::Exact);
+    }
     runs_in(&ancestors(access, region), access.executions.value.as_deref(), hardware, values)
+}
+
+/// Whether rows of collapsed loops have no iterations, though the product of the loops' numbers may be more than 0 where two are below it.
+fn has_empty_rows(access: &Access, values: &Values) -> bool {
+    let is_empty = |(length, _)| values.exact(length, &NoNames).is_some_and(|length| length <= 0);
+    access.stride.kind == StrideKind::RowEnds && access.stride.rows().into_iter().any(is_empty)
 }
 
 /// The same of one that is made once for all iterations of the innermost loop around it.
@@ -79,6 +88,9 @@ pub fn runs_outside(
     hardware: &Hardware,
     values: &Values,
 ) -> (f64, Basis) {
+    if has_empty_rows(access, values) {
+        return (0.0, Basis::Exact);
+    }
     let mut loops = ancestors(access, region);
     loops.retain(|each| each.id != innermost.id);
     runs_in(&loops, None, hardware, values)
@@ -111,6 +123,10 @@ fn runs_in(loops: &[&Loop], executions: Option<&str>, hardware: &Hardware, value
             LoopKind::Sequential | LoopKind::Distribute => *trips,
             LoopKind::For | LoopKind::DistributeParallelFor => (trips / lanes).ceil(),
         };
+    }
+    // What is assumed is more than 0.
+    if warps == 0.0 {
+        return (0.0, Basis::Exact);
     }
     let of_loops = || {
         let inner = &trips[..inside];

@@ -109,13 +109,38 @@ pub enum Mapping {
         /// The loop.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         variable: Option<String>,
-        /// How many.
+        /// How many: a number, as text like the other kinds' expressions.
+        #[serde(with = "number_as_text")]
+        #[schemars(with = "String")]
         iterations: u32,
     },
     /// Teams are a multiple of the warp's width wide in x, so that a warp's threads are neighbours in x.
     WideTeams,
     /// The device's compilation is not at hand: its default schedule is assumed.
     DefaultSchedule,
+}
+
+/// A number that is written as text, so that a key has one type; earlier reports have it as a number.
+mod number_as_text {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Number(u32),
+        Text(String),
+    }
+
+    pub fn serialize<S: Serializer>(number: &u32, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(number)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+        match Written::deserialize(deserializer)? {
+            Written::Number(number) => Ok(number),
+            Written::Text(text) => text.parse().map_err(|_| de::Error::custom(format!("{text:.80} is no number"))),
+        }
+    }
 }
 
 /// At which iteration a warp begins.
@@ -176,5 +201,21 @@ impl WarpStart {
                 "; of a team with T threads, T / {iterations} get iterations: counts are for warps in which all do"
             ),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_chunks_are_read_as_text_and_as_numbers() {
+        let of = |iterations| format!("kind: short-chunk\nvariable: i\niterations: {iterations}\n");
+        let read = |iterations| serde_yaml::from_str::<Mapping>(&of(iterations));
+        let expected = Mapping::ShortChunk { variable: Some("i".into()), iterations: 5 };
+        assert_eq!(read("'5'").expect("it is one"), expected);
+        assert_eq!(read("5").expect("it is one"), expected);
+        assert!(read("five").is_err());
+        assert_eq!(serde_yaml::to_string(&expected).expect("it is written"), of("'5'"));
     }
 }

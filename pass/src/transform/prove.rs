@@ -238,21 +238,19 @@ impl<'a, 'b> Proof<'a, 'b> {
     /// Collects the conditions under which no dependence is in the way, and of the others the reasons.
     fn exclude_dependences(&mut self) -> Result<(), Vec<Reason>> {
         let (analysis, shared, dependences) = (self.analysis, &self.subject.nest, self.dependences);
-        let mut nest = self.candidate.nest.clone();
-        nest.dependences = dependences.steps.clone();
-        let mut numbers: Vec<usize> = (0..nest.dependences.len()).collect();
-        while let Some(objection) = nest.objection(&analysis.lowering.space, &self.candidate.mapping) {
+        let (nest, mapping) = (&self.candidate.nest, &self.candidate.mapping);
+        if let Some(objection) = nest.of_bounds(&analysis.lowering.space, mapping) {
+            return Err(vec![shared.objection(analysis, dependences, &objection)]);
+        }
+        for objection in nest.of_dependences(mapping, &dependences.steps) {
             let (Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. }) = objection else {
-                return Err(vec![shared.objection(analysis, dependences, &objection)]);
+                continue;
             };
-            let number = numbers[dependence];
-            if self.excludes(number) {
-                self.excluded.push(number);
+            if self.excludes(dependence) {
+                self.excluded.push(dependence);
             } else {
-                self.reasons.push(shared.dependence(analysis, dependences, number));
+                self.reasons.push(shared.dependence(analysis, dependences, dependence));
             }
-            nest.dependences.remove(dependence);
-            numbers.remove(dependence);
         }
         Ok(())
     }

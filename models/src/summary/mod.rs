@@ -29,6 +29,7 @@ mod share;
 mod shifts;
 mod thesis;
 mod thread_numbers;
+mod turns;
 mod value;
 mod walks;
 

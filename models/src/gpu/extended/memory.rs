@@ -9,6 +9,9 @@
 //! it. Data that is gone through in the same order again is not found where it does not fit, and L2s of two partitions keep what both use twice
 //! (NVIDIA A100 Tensor Core GPU Architecture, 2020, L2 cache): all is found up to half of L2's capacity, and nothing from the whole of it on.
 //!
+//! Accesses of a thread that are under way together, as those of an unrolled loop, find each other's sectors whatever else a cache holds: a line that is
+//! on its way stays. What lies between two such turns is what all warps touch in one.
+//!
 //! All numbers but cycles are of one warp and one iteration of the parallel loop, in sectors.
 
 use super::access::{Access, ApartBy, Touched};
@@ -135,9 +138,10 @@ impl Caches<'_> {
         let (loads, stores) = (of(&[AccessKind::Load]), of(&[AccessKind::Store]));
         let waited_for = of(&[AccessKind::Load, AccessKind::Atomic]);
         let (loaded, stored, updated) = (asked(&loads), asked(&stores), asked(&of(&[AccessKind::Atomic])));
-        let waited_for_in_l2 = self.l1_takes(&loads, loaded, self.of_team, |touched| touched.team) + updated;
+        let anew = |accesses: &[&Access]| sum(accesses, Access::asked_anew);
+        let waited_for_in_l2 = self.l1_takes(&loads, anew(&loads), self.of_team, |touched| touched.team) + updated;
         let waited_for_in_memory = self.l2_takes(&waited_for, waited_for_in_l2, |_| Num::ONE);
-        let stored_in_memory = self.l2_takes(&stores, stored, |_| Num::ONE);
+        let stored_in_memory = self.l2_takes(&stores, anew(&stores), |_| Num::ONE);
 
         let executions = sum(&waited_for, |access| access.executions() * access.references);
         let alone = sum(&loads, |access| access.executions() * (access.departures * access.references));
@@ -179,7 +183,10 @@ impl Caches<'_> {
             ApartBy::Threads(threads) => {
                 threads.at_most(self.threads).choose(meanwhile(sets[innermost]), meanwhile(sets[0]))
             }
-            ApartBy::Iterations(depth, by) => kept(sets[(depth + 1).min(innermost)] * by, self.l2.capacity),
+            ApartBy::Iterations(depth, by) => {
+                let turns = if depth + 1 < access.depth() { by } else { (by / access.turn).max(1.0) };
+                kept(sets[(depth + 1).min(innermost)] * turns, self.l2.capacity)
+            }
         }
     }
 

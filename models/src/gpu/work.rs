@@ -99,6 +99,8 @@ pub enum ApartBy {
     Iterations(usize, f64),
     /// Another iteration of the parallel loop.
     Any,
+    /// A list, which leads anywhere within that distance.
+    List,
 }
 
 /// What an access does.

@@ -48,7 +48,13 @@ impl OnDevice<'_> {
             });
             Access { apart, ..self.access(&Reach::new(self.bound, group, self.grain.sector), grid, *turn) }
         };
+        let beside = self.bound.beside(groups);
         let mut accesses: Vec<Access> = groups.iter().zip(grid.turns).zip(apart).map(access).collect();
+        for (access, bytes) in accesses.iter_mut().zip(beside) {
+            if let (None, Some(bytes)) = (access.apart, bytes) {
+                access.apart = Some(Apart { sectors: bytes / self.grain.sector, by: ApartBy::List });
+            }
+        }
         for (at, head) in self.same(groups, grid) {
             let more = (accesses[at].total - accesses[head].total).max(0.0);
             let is_load = [at, head].iter().all(|at| groups[*at].kind == AccessKind::Load);

@@ -17,6 +17,7 @@ mod instructions;
 mod interior;
 mod launched;
 mod names;
+mod neighbours;
 mod own_memory;
 mod pattern;
 mod phase;

@@ -48,6 +48,7 @@ pub(crate) enum ApartBy {
     Threads(Num),
     Iterations(usize, f64),
     Any,
+    List,
 }
 
 impl Apart {
@@ -56,6 +57,7 @@ impl Apart {
             gpu::ApartBy::Threads(threads) => ApartBy::Threads(threads.into()),
             gpu::ApartBy::Iterations(depth, by) => ApartBy::Iterations(depth, by),
             gpu::ApartBy::Any => ApartBy::Any,
+            gpu::ApartBy::List => ApartBy::List,
         };
         Apart { sectors: (apart.bytes / sector).into(), by }
     }
@@ -65,6 +67,7 @@ impl Apart {
             ApartBy::Threads(threads) => gpu::ApartBy::Threads(threads.get()),
             ApartBy::Iterations(depth, by) => gpu::ApartBy::Iterations(depth, by),
             ApartBy::Any => gpu::ApartBy::Any,
+            ApartBy::List => gpu::ApartBy::List,
         };
         gpu::Apart { bytes: self.sectors.get() * sector, by }
     }

@@ -80,6 +80,8 @@ struct Caches<'a> {
     threads: Num,
     /// Accesses that fetch data which no other has.
     streams: f64,
+    /// What these fetch in the whole kernel.
+    all: Num,
     /// A warp's part of what its team touches, of what those teams touch, and of what the kernel touches.
     of_team: Num,
     of_teams: Num,
@@ -124,6 +126,7 @@ impl Caches<'_> {
             l2: cache(parameters.l2.capacity, spread.all_at_a_time),
             teams: spread.all_at_a_time,
             threads: spread.all_at_a_time * spread.warps_of_team * parameters.lanes,
+            all: own,
             streams: accesses.iter().filter(|access| access.apart.is_none()).count() as f64,
             of_team: of_teams * spread.all_at_a_time,
             of_teams,
@@ -168,7 +171,11 @@ impl Caches<'_> {
     /// What all iterations fetch into L2 for an access: what another one has fetched is found, as far as what all of them touch meanwhile fits.
     fn in_all(&self, access: &Access) -> Num {
         let Some(apart) = access.apart else { return access.total };
-        access.total - self.found_of_another(access) * (access.total - apart.sectors).max(0.0)
+        let known = match apart.by {
+            ApartBy::List => access.total,
+            _ => (access.total - apart.sectors).max(0.0),
+        };
+        access.total - self.found_of_another(access) * known
     }
 
     /// The share of an access's data that L2 has kept since another access touched it: threads that run at the same time go through their own loops side
@@ -180,6 +187,8 @@ impl Caches<'_> {
         let meanwhile = |set: Num| kept(set + apart.sectors * self.streams, self.l2.capacity);
         match apart.by {
             ApartBy::Any => meanwhile(sets[0]),
+            // Where nobody goes further, all that is around is there, or on its way.
+            ApartBy::List => kept((apart.sectors * self.streams).min(self.all), self.l2.capacity),
             ApartBy::Threads(threads) => {
                 threads.at_most(self.threads).choose(meanwhile(sets[innermost]), meanwhile(sets[0]))
             }
@@ -193,7 +202,7 @@ impl Caches<'_> {
     /// What of the data that an access touches at a depth no other one has brought.
     fn new_at(&self, access: &Access, depth: usize) -> Num {
         match access.apart.map(|apart| apart.by) {
-            Some(ApartBy::Threads(_)) => 1.0 - self.found_of_another(access),
+            Some(ApartBy::Threads(_) | ApartBy::List) => 1.0 - self.found_of_another(access),
             Some(ApartBy::Iterations(of, by)) if depth <= of => {
                 let new = access.trips.get(of).map_or(Num::ZERO, |trips| (by / trips.max(1.0)).min(1.0));
                 1.0 - self.found_of_another(access) * (1.0 - new)

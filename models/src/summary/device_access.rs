@@ -3,6 +3,7 @@
 use ipda_symbolic::{Atom, AtomId, Polynomial};
 
 use super::device::{Grain, OnDevice};
+use super::footprint::Distance;
 use super::pattern::Group;
 use super::phase::Phase;
 use super::reach::{Extent, Move, Reach, Threads};
@@ -290,20 +291,32 @@ impl OnDevice<'_> {
         extent.count != Num::ONE && distance.always().is_some_and(|bytes| bytes > 0.0 && bytes <= self.grain.sector)
     }
 
-    /// How many different positions in their sectors the lanes' addresses have.
+    /// How many different positions in their sectors the lanes' addresses have: what the fastest part of their number that moves at all does says it.
     fn positions(&self, lanes: &[Extent], group: &Group, sectors: Num) -> Num {
-        let moved = lanes.iter().find(|extent| extent.moves()).map(|extent| extent.move_by);
-        let distance = match moved {
-            _ if group.address.is_none() => return sectors,
-            // As elements of 2^n bytes, each lies within a sector.
-            Some(Move::Anywhere) | None => return Num::ONE,
-            Some(Move::By(distance)) => distance,
+        if group.address.is_none() {
+            return sectors;
+        }
+        // As elements of 2^n bytes, each lies within a sector.
+        let mut moving = lanes.iter().filter(|extent| extent.moves());
+        let Some(fastest) = moving.next() else { return Num::ONE };
+        let of = |extent: &Extent| match extent.move_by {
+            Move::Anywhere => Num::ONE,
+            Move::By(distance) => self.positions_by(distance, group.bytes),
         };
+        // Where that has one iteration, the next part says it, as far as that is not the same.
+        let is_later = fastest.count.known().is_none() && of(fastest).known().is_none();
+        let next = moving.next().filter(|_| is_later);
+        let positions = next.map_or_else(|| of(fastest), |next| fastest.count.more(1.0).choose(of(fastest), of(next)));
+        positions.min(sectors)
+    }
+
+    /// How many different positions in their sectors elements have that are so far apart.
+    fn positions_by(&self, distance: Distance, bytes: f64) -> Num {
         let (apart, is_whole) = (distance.bytes, |number: Num| number.floor().is(number));
         let sector = self.grain.sector;
-        let most = (sector / group.bytes).max(1.0);
+        let most = (sector / bytes).max(1.0);
         let is_within = distance.always().is_some_and(|apart| apart < sector && sector % apart == 0.0);
         let halves = is_whole(apart * (2.0 / sector)).choose(2.0, most);
-        is_whole(apart / sector).or(is_within.into()).choose(1.0, halves).min(sectors)
+        is_whole(apart / sector).or(is_within.into()).choose(1.0, halves)
     }
 }

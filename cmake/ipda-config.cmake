@@ -34,7 +34,7 @@ if(NOT TARGET ipda::ipda)
   endforeach()
 endif()
 
-# ipda_enable(TARGET [OFFLOAD_ARCH PROCESSOR...] [REPORT FOLDER] [TRANSFORM WHAT] [MAPPING WHICH] [DECISION WHAT] [MAPS WHAT] [GPU NAME] [CPU NAME] [LINK NAME]
+# ipda_enable(TARGET [OFFLOAD_ARCH PROCESSOR...] [REPORT FOLDER] [TRANSFORM WHAT] [MAPPING WHICH] [VERSION WHICH] [DECISION WHAT] [MAPS WHAT] [GPU NAME] [CPU NAME] [LINK NAME]
 #   [REMARKS WHERE] [CHECK 0|1] [TRACE WHAT])
 #
 # OFFLOAD_ARCH compiles and links for OpenMP offloading to these processors, with a CUDA tree if one is needed and found.
@@ -42,7 +42,7 @@ endif()
 # The others are the plugin's options of these names. Where GPU, CPU or LINK is the path of a YAML file, a change of the file has CMake run
 # again and the target compiled again.
 function(ipda_enable target)
-  set(ipda_options GPU CPU LINK REMARKS TRANSFORM MAPPING DECISION MAPS MODEL CONST PURE HOST_CODE CHECK TRACE)
+  set(ipda_options GPU CPU LINK REMARKS TRANSFORM MAPPING VERSION DECISION MAPS MODEL CONST PURE HOST_CODE CHECK TRACE)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "REPORT;${ipda_options}" "OFFLOAD_ARCH")
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "ipda_enable(${target}): not understood: ${arg_UNPARSED_ARGUMENTS} ${arg_KEYWORDS_MISSING_VALUES}")

@@ -4,17 +4,23 @@
 // RUN: %{ask}='scale=i/2 j/16 i%%2 j%%16' %analyse | %FileCheck %s --check-prefix=TILE
 // RUN: %{ask}='scale=i j/4 | j%%4' %analyse | %FileCheck %s --check-prefix=STRIPS
 // RUN: %{ask}='other=i j,scale=j  i' %analyse | %FileCheck %s --check-prefix=ORDER
-// RUN: %{ask}=2 %analyse | %FileCheck %s --check-prefix=ORDER
+// DEFINE: %{force} = %compile-device %s | env IPDA_VERSION
+// RUN: %{force}=1 %analyse | %FileCheck %s --check-prefix=OTHER
+// RUN: %{force}=v8 %analyse | %FileCheck %s --check-prefix=LAST
+// RUN: %{force}=scale=0 %analyse | %FileCheck %s --check-prefix=WRITTEN
+// RUN: %{force}=other=2,written %analyse | %FileCheck %s --check-prefix=WRITTEN
+// RUN: %{force}=0 IPDA_MAPPING='j i' %analyse | %FileCheck %s --check-prefix=ORDER
 // RUN: %{ask}='i k' %analyse | %FileCheck %s --check-prefix=NONE
 // RUN: %{ask}='scale:2=j i' %analyse | %FileCheck %s --check-prefix=OTHER
-// RUN: env IPDA_MAPPING=0 %clang-device %s -o %t.s 2>&1 | %FileCheck %s --check-prefix=BAD
-// RUN: %{ask}='sweep=1' %analyse | %FileCheck %s --check-prefix=ILLEGAL
+// RUN: env IPDA_MAPPING=2 IPDA_VERSION=fast %clang-device %s -o %t.s 2>&1 | %FileCheck %s --check-prefix=BAD
+// RUN: %{force}='sweep=1' %analyse | %FileCheck %s --check-prefix=ILLEGAL
 // RUN: %ipda-oracle transform --mapping 1 %s | %FileCheck %s --check-prefix=JUDGE
-// RUN: %ipda-oracle transform --mapping 2 %s | %FileCheck %s --check-prefix=JUDGE
-// RUN: %ipda-oracle transform --mapping 3 %s | %FileCheck %s --check-prefix=JUDGE-TILE
+// RUN: %ipda-oracle transform --mapping 2 %s | %FileCheck %s --check-prefix=JUDGE-TILE
+// RUN: %ipda-oracle transform --mapping 8 %s | %FileCheck %s --check-prefix=JUDGE
 // RUN: %ipda-oracle transform --mapping 9 %s | %FileCheck %s --check-prefix=BEYOND
 //
-// Whoever asks for a mapping gets it where it is right, whether or not it pays; what would change results is left, with the reason.
+// Whoever asks for a mapping gets it where it is right, whether or not it pays; what would change results is left, with the reason. Version 1 is the one that
+// is made by default; the others are in the order of predicted times.
 //
 // ARGS: n: 21
 // ARGS: m: 37
@@ -31,7 +37,12 @@
 // NONE: region 'scale'
 // NONE: transformation left
 // NONE-NEXT: because 'there is no mapping "i k" of its loops; there are "i j", "j i", "i j lanes 2x16",
-// BAD: warning: ipda: IPDA_MAPPING: "0" is no mapping; write for example main:42=i j lanes 4x8, or 2 for the second one
+// LAST: transformation possible threads j i
+// WRITTEN: region 'scale'
+// WRITTEN-NOT: threads i j
+// WRITTEN: region 'sweep'
+// BAD: warning: ipda: IPDA_MAPPING: "2" is no mapping; write for example main:42=i j lanes 4x8
+// BAD: warning: ipda: IPDA_VERSION: "fast" is no version; write for example 0, written, or main:42=2
 // JUDGE: 2 kernels, 1 transformed
 // JUDGE-NOT: tiles of lanes
 // JUDGE: {{[1-9][0-9]*}} launches compared, 0 wrong

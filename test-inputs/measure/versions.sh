@@ -18,7 +18,7 @@ TEXT
 
 versions_explanation() {
   cat <<'TEXT'
-versions   builds each program of test-inputs/measure once for each legal mapping of its loops to threads (IPDA_MAPPING), of each region those --most (12) that
+versions   builds each program of test-inputs/measure once for each legal mapping of its loops to threads (IPDA_VERSION), of each region those --most (12) that
            the plugin predicts to be the best, as written among them, and once as the plugin chooses; times the launches of each region, and writes a
            table in Markdown (ipda-gpu-versions.md, or --output) and one with comma-separated values beside it: predicted and measured gains, and
            how far the choice is from the best one. A cell is the median of the launches of a process, without the region's first: of --runs (5) runs
@@ -39,12 +39,12 @@ build_versions() {
   # screen PROGRAM NUMBER: the report of a mapping; the device's code alone. link PROGRAM BINARY MAPPINGS: a program, and its report.
   cat >"$work/screen" <<SH
 #!/usr/bin/env bash
-IPDA_MAPPING=\$2 IPDA_REPORT="$reports/\$1.\$2.device.yaml" exec "$llvm/bin/clang" -O2 -g -w -fopenmp ${flags[*]@Q} -fpass-plugin="$release/libipda.so" \\
+IPDA_VERSION=\$2 IPDA_REPORT="$reports/\$1.\$2.device.yaml" exec "$llvm/bin/clang" -O2 -g -w -fopenmp ${flags[*]@Q} -fpass-plugin="$release/libipda.so" \\
   --offload-device-only -c "$measure/\$1.c" -o "$reports/\$1.\$2.o"
 SH
   cat >"$work/link" <<SH
 #!/usr/bin/env bash
-[[ \$3 == chosen ]] || export IPDA_MAPPING=\$3
+[[ \$3 == chosen ]] || export IPDA_VERSION=\$3
 IPDA_REPORT="$reports/\$1.\$2.yaml" exec "$llvm/bin/clang" -O2 -g -w -fopenmp -fuse-ld=lld ${flags[*]@Q} -fpass-plugin="$release/libipda.so" \\
   -rdynamic -Wl,--strip-all "$measure/\$1.c" -o "$layout/bin/\$1.\$2"
 SH
@@ -82,7 +82,7 @@ SH
 }
 
 # binaries_of PROGRAM: of lines of mappings.awk behind the number that was asked for, the binaries to build: PROGRAM NAME MAPPINGS, where
-# MAPPINGS are those of IPDA_MAPPING, for each region the next best.
+# MAPPINGS are those of IPDA_VERSION, for each region the next best.
 binaries_of() {
   awk -F '\t' -v enough="$enough_threads" '
     function slowed(threads) { return threads < enough ? enough / threads : 1 }

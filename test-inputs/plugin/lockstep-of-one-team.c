@@ -5,7 +5,8 @@
 // RUN: %ipda-oracle transform --optimised %s | %FileCheck %s --check-prefix=JUDGE
 //
 // A launch of one team takes its iterations one at a time, as the program may count on who runs what. Where the directive asks for one team by a constant, the
-// device's code knows that, and has no other way to go; where it asks for a number that only the host knows, the report says on what it depends.
+// device's code knows that, and has no other way to go; where it asks for a number that only the host knows, the report says on what it depends. What else the kernel tests is
+// said as well.
 //
 // CODE: read.ptx.sreg.nctaid
 // CODE-NOT: define {{.*}}one_team_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
@@ -13,9 +14,9 @@
 // CHECK-LABEL: [1] one_team
 // CHECK-NOT: in lockstep
 // CHECK-LABEL: [2] eight_teams
-// CHECK: where there are enough, each thread takes 4 iterations in lockstep
+// CHECK: where there are enough, n >= 1 and m >= 1, each thread takes 4 iterations in lockstep
 // CHECK-LABEL: [3] some_teams
-// CHECK: where there are enough and num_teams is more than 1, each thread takes 4 iterations in lockstep
+// CHECK: where there are enough, num_teams is more than 1, n >= 1 and m >= 1, each thread takes 4 iterations in lockstep
 //
 // JUDGE: {{[1-9][0-9]*}} launches compared, 0 wrong
 //

@@ -27,8 +27,8 @@ void clear(int n, float *x) {
 // CHECK: target region in 'clear'{{.*}}counted for mi210 with 64 threads a warp
 // REPORT: name: mi210
 // REPORT: warp_lanes: 64
-// NAME: ipda: pass parameter "raport" is not one of report=PATH, gpu=NAME, cpu=NAME, link=NAME, remarks=auto|here|off, transform=off|report|on, mapping=MAPPING, decision=off|on
-// NO-VALUE: ipda: pass parameter "report" is not one of report=PATH, gpu=NAME, cpu=NAME, link=NAME, remarks=auto|here|off, transform=off|report|on, mapping=MAPPING, decision=off|on
+// NAME: ipda: pass parameter "raport" is not one of report=PATH, gpu=NAME, cpu=NAME, link=NAME, remarks=auto|here|off, transform=off|report|on, mapping=MAPPING, version=VERSION, decision=off|on
+// NO-VALUE: ipda: pass parameter "report" is not one of report=PATH, gpu=NAME, cpu=NAME, link=NAME, remarks=auto|here|off, transform=off|report|on, mapping=MAPPING, version=VERSION, decision=off|on
 // GPU: ipda: pass parameter gpu: unknown GPU `h2000`: did you mean `h200`? the known ones are {{.*}}mi210
 // REMARKS: ipda: pass parameter remarks: "loud" is not one of auto, here, off
 // OTHER-NOT: ipda:

@@ -285,7 +285,7 @@ fn needs(region: &Region) -> Markup {
                 }
             }
             @for code in &region.resources {
-                @for sentence in words::at_once(code).into_iter().chain(words::together(code, &region.launch)) {
+                @for sentence in words::at_once(code).into_iter().chain(words::together(code, region)) {
                     p.sub { "On " (said(&code.processor)) ", " (sentence) "." }
                 }
                 (instructions(code))

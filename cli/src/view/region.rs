@@ -1,7 +1,7 @@
 //! One region: how it runs, its loops, its accesses, and what was not understood.
 
 use ipda_models::report::{
-    Capture, Hardware, LaunchClauses, Limit, Mapping, MemoryKind, OnHost, Region, RegionKind, Reject, Report, Resources,
+    Capture, Hardware, Limit, Mapping, MemoryKind, OnHost, Region, RegionKind, Reject, Report, Resources,
 };
 use ipda_models::sizes::Sizes;
 
@@ -141,7 +141,7 @@ fn write_frame(out: &mut Document, region: &Region, report: &Report, costed: &[C
     }
     let launches: Vec<String> = region.on_host.iter().map(launches).collect();
     write_list(out, "launches", Tone::Plain, &launches);
-    let code: Vec<String> = region.resources.iter().flat_map(|code| code_of(code, &region.launch, detail)).collect();
+    let code: Vec<String> = region.resources.iter().flat_map(|code| code_of(code, region, detail)).collect();
     write_list(out, "code", Tone::Plain, &code);
     write_list(out, "relies on", Tone::Plain, &relies_on(region));
     let limits: Vec<String> = region.limits.iter().map(|limit| limit_met(limit, detail)).collect();
@@ -202,7 +202,7 @@ pub fn launches(on_host: &OnHost) -> String {
 }
 
 /// What the finished code needs; with all details also what its loops consist of.
-fn code_of(code: &Resources, launch: &LaunchClauses, detail: Detail) -> Vec<String> {
+fn code_of(code: &Resources, region: &Region, detail: Detail) -> Vec<String> {
     let mut needs = Vec::new();
     needs.extend(code.registers.map(|count| format!("{} a thread", counted(u64::from(count), "register"))));
     let of = |bytes: u64, what: &str, each: &str| match bytes {
@@ -219,7 +219,7 @@ fn code_of(code: &Resources, launch: &LaunchClauses, detail: Detail) -> Vec<Stri
     }
     let mut lines = vec![format!("{}: {}", code.processor, needs.join(", "))];
     lines.extend(at_once(code));
-    lines.extend(together(code, launch));
+    lines.extend(together(code, region));
     if detail == Detail::Full {
         lines.extend(code.loops.iter().filter(|entry| !entry.counts.is_empty()).map(instructions));
         lines.extend(code.uncounted.as_ref().map(|reason| format!("instructions not counted: {reason}")));

@@ -3,8 +3,8 @@
 pub mod terms;
 
 use ipda_models::report::{
-    Access, Class, Count, FunctionNote, Gain, Hardware, Lanes, LaunchClauses, Location, Loop, LoopInstructions,
-    LoopKind, Map, MemoryKind, Mode, Region, RegionKind, Resources,
+    Access, Class, Count, FunctionNote, Gain, Hardware, Lanes, Location, Loop, LoopInstructions, LoopKind, Map,
+    MemoryKind, Mode, Names, Region, RegionKind, Resources,
 };
 
 /// That the plugin made grid-stride loops.
@@ -18,18 +18,22 @@ pub fn at_once(code: &Resources) -> Option<String> {
 }
 
 /// That threads take several iterations in lockstep where there are many, where the plugin made such loops: a launch of one team takes one at a time, and a
-/// `num_teams` clause may ask for that.
-pub fn together(code: &Resources, launch: &LaunchClauses) -> Option<String> {
+/// `num_teams` clause may ask for that. Of loops as written, also what else the kernel tests.
+pub fn together(code: &Resources, region: &Region) -> Option<String> {
     let several = code.loops.iter().filter_map(|entry| entry.place.together).max()?;
-    let asked = launch.num_teams.as_ref().map(|asked| asked.value.as_deref());
-    let and_teams = match asked.map(|value| value.map(|value| (value, value.parse::<u64>()))) {
+    let asked = region.launch.num_teams.as_ref().map(|asked| asked.value.as_deref());
+    let teams = match asked.map(|value| value.map(|value| (value, value.parse::<u64>()))) {
         Some(Some((_, Ok(1)))) => return None,
-        None | Some(Some((_, Ok(_)))) => String::new(),
-        Some(Some((value, Err(_)))) => format!(" and {} is more than 1", name_in(value)),
-        Some(None) => " and the num_teams clause asks for more than 1".to_owned(),
+        None | Some(Some((_, Ok(_)))) => None,
+        Some(Some((value, Err(_)))) => Some(format!("{} is more than 1", name_in(value))),
+        Some(None) => Some("the num_teams clause asks for more than 1".to_owned()),
     };
+    let names = Names::of(region);
+    let guard = region.transformation.iter().flat_map(|change| &change.lockstep_guard);
+    let tested = guard.map(|condition| names.in_text(&condition.text));
+    let all: Vec<String> = ["there are enough".to_owned()].into_iter().chain(teams).chain(tested).collect();
     let why = "changed by the plugin: what it loads for one serves all";
-    Some(format!("where there are enough{and_teams}, each thread takes {several} iterations in lockstep, {why}"))
+    Some(format!("where {}, each thread takes {several} iterations in lockstep, {why}", and(&all)))
 }
 
 /// A name without brackets, where an expression is nothing else.

@@ -7,7 +7,7 @@ use crate::program::Site;
 use crate::subject::Subject;
 use inkwell::context::Context;
 use ipda::{Counted, FusedKernel};
-use ipda_models::options::MappingRequest;
+use ipda_models::options::VersionRequest;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -161,7 +161,7 @@ fn overlap(path: &Path, code: Code) -> Result<(), OracleError> {
 pub(super) fn change(module: &Path, changed: &Path, host: Option<&Path>, code: Code) -> Result<Reported, OracleError> {
     let context = Context::create();
     let module = load::read_any(&context, module)?;
-    let reported = ipda::fuse_loops(&module, host, code.mapping.map(MappingRequest::Number), code.counted());
+    let reported = ipda::fuse_loops(&module, host, code.mapping.map(VersionRequest::Number), code.counted());
     if let Some(mutant) = code.mutant {
         mutant.put_into(&module);
     }

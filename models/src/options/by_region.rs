@@ -2,6 +2,9 @@
 
 use std::num::NonZeroUsize;
 
+/// The name of version 0.
+const AS_WRITTEN: &str = "written";
+
 /// What is done with loops that would run better in another way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Transform {
@@ -14,13 +17,13 @@ pub enum Transform {
     On,
 }
 
-/// Which iterations of a region's nest threads run, where the program's author chooses.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MappingRequest {
-    /// The mapping of this number among those that are legal, from 1.
+/// Which version of a region's loops is made, where the program's author chooses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VersionRequest {
+    /// The loops as they are written, which are version 0.
+    AsWritten,
+    /// The mapping of this number among those that are legal: first the one that is made by default, if one is, then the others by predicted times.
     Number(NonZeroUsize),
-    /// The loops whose numbers make the number of a thread, the slowest first, as a report names them; behind `lanes`, the iterations of each that a warp runs.
-    Named(String),
 }
 
 /// The same for all regions, and for some of them.
@@ -81,33 +84,43 @@ impl ByRegion<Transform> {
     }
 }
 
-impl ByRegion<Option<MappingRequest>> {
-    /// `i j lanes 4x8`, or `main:42=j i,solve=2`.
+/// Mappings: the loops whose numbers make the number of a thread, the slowest first, as a report names them.
+impl ByRegion<Option<String>> {
+    /// `i j lanes 4x8`, or `main:42=j i,solve=i/8 j | i%8`.
     ///
     /// # Errors
     /// A sentence that says what can be written.
     pub fn parse(text: &str) -> Result<Self, String> {
-        ByRegion::parse_with(entries(text), |word| {
-            let example = || {
-                format!("\"{word}\" is no mapping; write for example main:42=i j lanes 4x8, or 2 for the second one")
-            };
-            match word.parse::<usize>().map(NonZeroUsize::new) {
-                Ok(None) => Err(example()),
-                Ok(Some(number)) => Ok(Some(MappingRequest::Number(number))),
-                Err(_) if word.is_empty() => Err(example()),
-                Err(_) => Ok(Some(MappingRequest::Named(word.split_whitespace().collect::<Vec<_>>().join(" ")))),
+        ByRegion::parse_with(entries(text), |word| match word.starts_with(|letter: char| letter.is_ascii_digit()) {
+            false if !word.is_empty() => Ok(Some(word.split_whitespace().collect::<Vec<_>>().join(" "))),
+            _ => Err(format!("\"{word}\" is no mapping; write for example main:42=i j lanes 4x8")),
+        })
+    }
+
+    /// Whether there is any.
+    pub fn has_any(&self) -> bool {
+        self.all.is_some() || self.regions.iter().any(|(_, _, mapping)| mapping.is_some())
+    }
+}
+
+impl ByRegion<Option<VersionRequest>> {
+    /// `0`, or `main:42=v2,solve=written`.
+    ///
+    /// # Errors
+    /// A sentence that says what can be written.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        ByRegion::parse_with(text.split(',').map(str::trim).filter(|entry| !entry.is_empty()), |word| {
+            let number = if word == AS_WRITTEN { "0" } else { word.strip_prefix('v').unwrap_or(word) };
+            match number.parse::<usize>().map(NonZeroUsize::new) {
+                Ok(None) => Ok(Some(VersionRequest::AsWritten)),
+                Ok(Some(number)) => Ok(Some(VersionRequest::Number(number))),
+                Err(_) => Err(format!("\"{word}\" is no version; write for example 0, {AS_WRITTEN}, or main:42=2")),
             }
         })
     }
 
-    /// Whether any is asked for by the names of loops.
-    pub fn has_names(&self) -> bool {
-        let requests = self.regions.iter().map(|(_, _, request)| request).chain([&self.all]);
-        requests.flatten().any(|request| matches!(request, MappingRequest::Named(_)))
-    }
-
-    /// One mapping for all regions.
-    pub fn of_all(request: MappingRequest) -> Self {
+    /// One version for all regions.
+    pub fn of_all(request: VersionRequest) -> Self {
         ByRegion { all: Some(request), regions: Vec::new() }
     }
 }
@@ -139,7 +152,7 @@ fn entries(text: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ByRegion, MappingRequest, Transform};
+    use super::{ByRegion, Transform, VersionRequest};
     use std::num::NonZeroUsize;
 
     #[test]
@@ -153,26 +166,36 @@ mod tests {
     }
 
     #[test]
-    fn mappings_are_named_or_numbered() {
-        let mappings =
-            ByRegion::<Option<MappingRequest>>::parse("main:42=j  i lanes 4x8, solve=2").expect("two of them");
-        assert_eq!(*mappings.of_region("main", 42), Some(MappingRequest::Named("j i lanes 4x8".into())));
+    fn mappings_have_names_of_loops() {
+        let mappings = ByRegion::<Option<String>>::parse("main:42=j  i lanes 4x8, solve=k").expect("two of them");
+        assert_eq!(*mappings.of_region("main", 42), Some("j i lanes 4x8".into()));
         assert_eq!(*mappings.of_region("main", 41), None);
-        assert_eq!(*mappings.of_region("solve", 7), NonZeroUsize::new(2).map(MappingRequest::Number));
-        assert!(ByRegion::<Option<MappingRequest>>::parse("main=0").is_err());
-        assert!(ByRegion::<Option<MappingRequest>>::parse("main=").is_err());
+        assert_eq!(*mappings.of_region("solve", 7), Some("k".into()));
+        assert!(ByRegion::<Option<String>>::parse("main=2").is_err());
+        assert!(ByRegion::<Option<String>>::parse("main=").is_err());
+    }
+
+    #[test]
+    fn versions_have_numbers() {
+        let versions =
+            ByRegion::<Option<VersionRequest>>::parse("written,main:42=2, solve=v1, sum=0").expect("four of them");
+        assert_eq!(*versions.of_region("main", 42), NonZeroUsize::new(2).map(VersionRequest::Number));
+        assert_eq!(*versions.of_region("main", 41), Some(VersionRequest::AsWritten));
+        assert_eq!(*versions.of_region("solve", 7), NonZeroUsize::new(1).map(VersionRequest::Number));
+        assert_eq!(*versions.of_region("sum", 7), Some(VersionRequest::AsWritten));
+        for wrong in ["main=", "main=-1", "j i", "main=vv1"] {
+            assert!(ByRegion::<Option<VersionRequest>>::parse(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]
     fn commas_are_part_of_names() {
-        let named = |text: &str| Some(MappingRequest::Named(text.into()));
-        let mappings =
-            ByRegion::<Option<MappingRequest>>::parse("coll:2=i, j k, ns::solve<float, 2>=j i").expect("two");
+        let named = |text: &str| Some(text.to_owned());
+        let mappings = ByRegion::<Option<String>>::parse("coll:2=i, j k, ns::solve<float, 2>=j i").expect("two");
         assert_eq!(*mappings.of_region("coll", 2), named("i, j k"));
         assert_eq!(*mappings.of_region("ns::solve<float, 2>", 9), named("j i"));
         assert_eq!(*mappings.of_region("other", 1), None);
-        let mappings =
-            ByRegion::<Option<MappingRequest>>::parse("i, j k, ").expect("one for all; a comma at the end ends it");
+        let mappings = ByRegion::<Option<String>>::parse("i, j k, ").expect("one for all; a comma at the end ends it");
         assert_eq!(*mappings.of_region("other", 1), named("i, j k"));
     }
 }

@@ -6,7 +6,7 @@ mod file;
 mod sources;
 
 use crate::report::CostModel;
-pub use by_region::{ByRegion, MappingRequest, Transform};
+pub use by_region::{ByRegion, Transform, VersionRequest};
 pub use file::{FILE_NAME, OptionFile};
 pub use sources::{REPORT, report};
 
@@ -34,7 +34,7 @@ pub struct PluginOption {
 }
 
 /// All options.
-pub const OPTIONS: [PluginOption; 15] = [
+pub const OPTIONS: [PluginOption; 16] = [
     PluginOption {
         key: "report",
         values: "PATH",
@@ -95,11 +95,22 @@ pub const OPTIONS: [PluginOption; 15] = [
     PluginOption {
         key: "mapping",
         values: "MAPPING",
-        meaning: "for experiments: makes this mapping where it is legal, whether or not it pays: loops as a report names them, as `main:42=j i lanes 4x8`, or the second legal one, as `solve=2`",
+        meaning: "for experiments: makes this mapping where it is legal, whether or not it pays: loops as a report names them, as `main:42=j i lanes 4x8`",
         page: Some("loops.md"),
         default: "by sectors and threads",
         read: |options, value| {
-            options.mapping = ByRegion::<Option<MappingRequest>>::parse(value)?;
+            options.mapping = ByRegion::<Option<String>>::parse(value)?;
+            Ok(())
+        },
+    },
+    PluginOption {
+        key: "version",
+        values: "VERSION",
+        meaning: "for experiments: `0` or `written` leaves loops as they are written, `1` makes what is made by default, or where nothing is, the best mapping that is legal, `2` the next best one, and so on; for some regions as `main:42=2`. Where `mapping` names one, that counts",
+        page: Some("loops.md"),
+        default: "by sectors and threads",
+        read: |options, value| {
+            options.version = ByRegion::<Option<VersionRequest>>::parse(value)?;
             Ok(())
         },
     },
@@ -275,7 +286,9 @@ pub struct Options {
     /// What is done with loops.
     pub transform: ByRegion<Transform>,
     /// Which mappings are made in place of those of least regret.
-    pub mapping: ByRegion<Option<MappingRequest>>,
+    pub mapping: ByRegion<Option<String>>,
+    /// Which versions are made in place of those of least regret.
+    pub version: ByRegion<Option<VersionRequest>>,
     /// Whether launches decide.
     pub decision: Decision,
     /// Whether launches copy less.

@@ -34,23 +34,28 @@ impl<'a> Names<'a> {
             state: reported.state,
             reasons: self.in_reasons(reported.reasons),
             versions: reported.versions.into_iter().map(|version| self.in_version(version)).collect(),
+            lockstep_guard: self.in_guard(reported.lockstep_guard),
         }
+    }
+
+    fn in_guard(&self, guard: Vec<GuardCondition>) -> Vec<GuardCondition> {
+        let condition = |condition: GuardCondition| GuardCondition {
+            text: self.in_text(&condition.text),
+            role: condition.role.map(|role| self.in_role(role)),
+        };
+        guard.into_iter().map(condition).collect()
     }
 
     /// A version, as the source calls it.
     pub fn in_version(&self, version: DeviceVersion) -> DeviceVersion {
         let text = |text: &String| self.in_text(text);
-        let condition = |condition: GuardCondition| GuardCondition {
-            text: self.in_text(&condition.text),
-            role: condition.role.map(|role| self.in_role(role)),
-        };
         DeviceVersion {
             recipe: version.recipe.renamed(|named| self.of_loop(named), |text| self.in_text(text)),
             gain: version.gain.map(|mut gain| {
                 gain.per_iteration_of = gain.per_iteration_of.as_ref().map(text);
                 gain
             }),
-            guard: version.guard.into_iter().map(condition).collect(),
+            guard: self.in_guard(version.guard),
             rests_on: self.in_reasons(version.rests_on),
             reasons: self.in_reasons(version.reasons),
             clause: version.clause.as_ref().map(text),

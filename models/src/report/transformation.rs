@@ -1,7 +1,7 @@
 //! What became of the loops of a region.
 
 use super::Reason;
-use crate::versions::{DeviceVersion, VersionState};
+use crate::versions::{DeviceVersion, GuardCondition, VersionState};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,10 @@ pub struct Transformation {
     /// The versions beside the one that was written: those that were made or could be, and those that something stands in the way of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub versions: Vec<DeviceVersion>,
+    /// What the kernel tests, besides that there are enough iterations, before a thread takes several in lockstep of loops that stay as they are written: all
+    /// of it must hold. Where a version takes them, its guard is that.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lockstep_guard: Vec<GuardCondition>,
 }
 
 impl Transformation {

@@ -398,7 +398,16 @@ impl Bound<'_> {
             }
         };
         // A section whose length is known is what the launch maps, whatever else is said of arrays of that name.
-        let bytes = shown().or_else(|| self.given(map.size)).or_else(otherwise)?;
+        let shown = shown();
+        let said = self.given(map.size).and_then(|bytes| bytes.known());
+        if let (Some(clause), Some(said)) = (shown.and_then(Num::known), said)
+            && clause != said
+        {
+            self.note(format!(
+                "the clause that maps {object} says {clause} bytes, which count instead of {size} = {said}"
+            ));
+        }
+        let bytes = shown.or_else(|| self.given(map.size)).or_else(otherwise)?;
         match bytes.known() {
             Some(known) => (known > 0.0).then_some(bytes),
             None => Some(bytes.max(0.0)),

@@ -17,7 +17,7 @@ impl Compilation<'_, '_> {
     /// What the host's module says of the regions of a device's, where somebody reads of them, or writes their names.
     pub(super) fn counterpart(&self, region: &TargetRegion) -> Option<&Counterpart> {
         let find = || {
-            let is_asked = self.relays() || self.options.mapping.has_names() && self.is_part_of_host();
+            let is_asked = self.relays() || self.options.mapping.has_any() && self.is_part_of_host();
             let Some(file) = self.host.file().filter(|_| is_asked) else { return FxHashMap::default() };
             let step = self.trace.begin("names", None);
             let found = all(file, &self.options).unwrap_or_default();

@@ -16,7 +16,7 @@ use crate::transform::{coarsen, nested, overlap};
 use inkwell::module::Module;
 use ipda_hwdb::Gpu;
 use ipda_llvm::{DeclarationGuard, Session};
-use ipda_models::options::{ByRegion, MappingRequest, Options};
+use ipda_models::options::{ByRegion, Options, VersionRequest};
 use ipda_models::report::{ObstacleKind, Reason, RegionKind, Report, Side, TransformationState};
 use std::path::Path;
 use std::time::Duration;
@@ -78,7 +78,7 @@ pub enum Counted {
 pub fn fuse_loops(
     module: &Module<'_>,
     host: Option<&Path>,
-    request: Option<MappingRequest>,
+    request: Option<VersionRequest>,
     counted: Counted,
 ) -> Vec<(String, Result<FusedKernel, String>)> {
     let is_shown = |reason: &Reason| reason.obstacle == ObstacleKind::DifferentArrays;
@@ -94,8 +94,8 @@ pub fn fuse_loops(
         }
         None => Err("there is nothing to fuse".into()),
     };
-    let mapping = request.map(ByRegion::of_all).unwrap_or_default();
-    let options = Options { host_code: host.map(Path::to_owned), mapping, ..Options::default() };
+    let version = request.map(ByRegion::of_all).unwrap_or_default();
+    let options = Options { host_code: host.map(Path::to_owned), version, ..Options::default() };
     with_options(module, options, |compilation| {
         if !device::may_transform(compilation) {
             return Vec::new();

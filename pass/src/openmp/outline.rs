@@ -5,9 +5,10 @@ use inkwell::attributes::AttributeLoc;
 use inkwell::module::Module;
 use inkwell::values::FunctionValue;
 use ipda_llvm::{Annotation, Value, demangle, nvvm_annotations};
-use ipda_models::options::{MappingRequest, Options, Transform};
+use ipda_models::options::{Options, Transform, VersionRequest};
 use ipda_models::report::RegionKind;
 use std::fmt;
+use std::num::NonZeroUsize;
 
 /// A target region or kernel as the module holds it, before anything is known about its content.
 pub(crate) struct TargetRegion {
@@ -21,6 +22,15 @@ pub(crate) struct TargetRegion {
     pub environment: Option<KernelEnvironment>,
     /// Threads of a team in x, y and z, where the code fixes them.
     pub extents: [Option<u32>; 3],
+}
+
+/// Which mapping of a region's loops the program's author wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MappingRequest<'a> {
+    /// The one of this number: the one that is made by default, if one is, then the others that are legal, by predicted times.
+    Number(NonZeroUsize),
+    /// The one that a text means.
+    Named(&'a str),
 }
 
 impl fmt::Display for TargetRegion {
@@ -48,12 +58,27 @@ impl TargetRegion {
 
     /// What the options say of its loops.
     pub(crate) fn transform(&self, options: &Options) -> Transform {
-        *options.transform.of_region(&self.function(), self.name.line)
+        match self.version(options) {
+            Some(VersionRequest::AsWritten) if self.named_mapping(options).is_none() => Transform::Off,
+            _ => *options.transform.of_region(&self.function(), self.name.line),
+        }
     }
 
     /// The mapping that the program's author wants of its loops.
-    pub(crate) fn mapping<'a>(&self, options: &'a Options) -> Option<&'a MappingRequest> {
-        options.mapping.of_region(&self.function(), self.name.line).as_ref()
+    pub(crate) fn mapping<'a>(&self, options: &'a Options) -> Option<MappingRequest<'a>> {
+        let numbered = || match self.version(options)? {
+            VersionRequest::Number(number) => Some(MappingRequest::Number(number)),
+            VersionRequest::AsWritten => None,
+        };
+        self.named_mapping(options).map(MappingRequest::Named).or_else(numbered)
+    }
+
+    fn named_mapping<'a>(&self, options: &'a Options) -> Option<&'a str> {
+        options.mapping.of_region(&self.function(), self.name.line).as_deref()
+    }
+
+    fn version(&self, options: &Options) -> Option<VersionRequest> {
+        *options.version.of_region(&self.function(), self.name.line)
     }
 
     /// What tells regions of one line apart, the same on both sides. Kernels stay in the module's order: without debug information their

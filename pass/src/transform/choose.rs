@@ -13,9 +13,8 @@ use crate::common::budget::Stage;
 use crate::common::reject::RejectLog;
 use crate::openmp::flatten::Flat;
 use crate::openmp::nest::strip_casts;
-use crate::openmp::outline::TargetRegion;
+use crate::openmp::outline::{MappingRequest, TargetRegion};
 use ipda_llvm::{Opcode, Value};
-use ipda_models::options::MappingRequest;
 use ipda_models::report::{ObstacleKind, Reason, Region};
 
 /// Versions of a kernel that are made besides the one as written: each costs every compilation its time, and every launch a test.
@@ -121,9 +120,18 @@ fn of_subject(
     if let Some(reason) = subject.ends_at_once() {
         return Err(reason.clone());
     }
-    if let Some(request) = analysis.setting.request {
-        return of_wish(analysis, accesses, subject, request);
+    match analysis.setting.request {
+        Some(MappingRequest::Named(text)) => of_text(analysis, accesses, subject, text),
+        Some(MappingRequest::Number(number)) => of_number(analysis, accesses, subject, number.get()),
+        None => by_default(analysis, accesses, subject),
     }
+}
+
+fn by_default(
+    analysis: &mut Analysis<'_>,
+    accesses: &mut RegionAccesses,
+    subject: &Subject<'_>,
+) -> Result<Finding, Reason> {
     let proposals = subject.propose(analysis);
     if proposals.is_empty() {
         return Ok(Finding::Best);
@@ -142,21 +150,44 @@ fn of_subject(
     })
 }
 
-/// The mapping that the program's author asks for, where it is legal.
-fn of_wish(
+/// The mapping that the program's author asks for by a text, where it is legal.
+fn of_text(
     analysis: &mut Analysis<'_>,
     accesses: &mut RegionAccesses,
     subject: &Subject<'_>,
-    request: &MappingRequest,
+    text: &str,
 ) -> Result<Finding, Reason> {
-    let mappings = subject.requested(analysis, request)?;
+    let mapping = subject.requested(analysis, text)?;
     analysis.begin(Stage::Dependences);
     let dependences = subject.nest.dependences(analysis, accesses)?;
     analysis.begin(Stage::Orders);
-    let number = if let MappingRequest::Number(number) = request { number.get() } else { 1 };
-    let (mut legal, mut refused) = (0, None);
-    for mapping in mappings {
-        let proposal = subject.wished_proposal(analysis, mapping);
+    let proposal = subject.wished_proposal(analysis, mapping);
+    Ok(match prove(analysis, subject, &dependences, &proposal) {
+        Ok(plan) => Finding::Better(vec![plan]),
+        Err(reasons) => Finding::Left(None, reasons),
+    })
+}
+
+/// The version of a number: the one that is made by default, if one is, then the other mappings that are legal, by predicted times.
+fn of_number(
+    analysis: &mut Analysis<'_>,
+    accesses: &mut RegionAccesses,
+    subject: &Subject<'_>,
+    number: usize,
+) -> Result<Finding, Reason> {
+    let by_default = by_default(analysis, accesses, subject)?;
+    if number == 1 && matches!(by_default, Finding::Better(_)) {
+        return Ok(by_default);
+    }
+    let first = if let Finding::Better(plans) = by_default { plans.into_iter().next() } else { None };
+    let (mut legal, mut refused) = (usize::from(first.is_some()), None);
+    analysis.begin(Stage::Dependences);
+    let dependences = subject.nest.dependences(analysis, accesses)?;
+    analysis.begin(Stage::Orders);
+    for proposal in subject.by_time(analysis) {
+        if first.as_ref().is_some_and(|first| first.mapping == proposal.candidate.mapping) {
+            continue;
+        }
         match prove(analysis, subject, &dependences, &proposal) {
             Ok(plan) => {
                 legal += 1;
@@ -168,10 +199,8 @@ fn of_wish(
         }
     }
     let mut reasons: Vec<Reason> = refused.unwrap_or_default();
-    if let MappingRequest::Number(number) = request {
-        let counted = if legal == 1 { "1 mapping is".to_owned() } else { format!("{legal} mappings are") };
-        reasons.insert(0, format!("{counted} legal, and number {number} is asked for").into());
-    }
+    let counted = if legal == 1 { "1 mapping is".to_owned() } else { format!("{legal} mappings are") };
+    reasons.insert(0, format!("{counted} legal, and number {number} is asked for").into());
     Ok(Finding::Left(None, reasons))
 }
 

@@ -85,16 +85,26 @@ impl Edit {
 
     /// For people.
     pub(super) fn reported(&self, number: usize, id: VersionId, state: VersionState) -> DeviceVersion {
-        let Plan { choice, conditions, rests_on, .. } = &self.plans[number];
+        let Plan { choice, rests_on, .. } = &self.plans[number];
         // Where something stands between loops, a clause is an error, or changes what they compute.
         let has_clause = choice.has_clause && self.fused[number].form == Form::Perfect;
-        let condition =
-            |(text, role): &(String, ConditionRole)| GuardCondition { text: text.clone(), role: Some(role.clone()) };
         DeviceVersion {
-            guard: conditions.iter().map(condition).collect(),
+            guard: self.guard(number),
             rests_on: rests_on.clone(),
             ..version(id, Choice { has_clause, ..choice.clone() }, state)
         }
+    }
+
+    /// What the kernel tests before it takes iterations in lockstep of a loop that stays as it was written.
+    pub(super) fn lockstep_guard(&self) -> Vec<GuardCondition> {
+        let takes_as_written = |number: &usize| !self.plans[*number].is_version && self.plans[*number].coarse.is_some();
+        (0..self.plans.len()).filter(takes_as_written).flat_map(|number| self.guard(number)).collect()
+    }
+
+    fn guard(&self, number: usize) -> Vec<GuardCondition> {
+        let condition =
+            |(text, role): &(String, ConditionRole)| GuardCondition { text: text.clone(), role: Some(role.clone()) };
+        self.plans[number].conditions.iter().map(condition).collect()
     }
 
     /// What the host has to know of it.

@@ -85,7 +85,7 @@ impl Outcome {
 fn reported(state: TransformationState, choices: Vec<(Choice, Vec<Reason>)>, reasons: Vec<Reason>) -> Transformation {
     let ids = (1..).map(VersionId::new);
     let versions = choices.into_iter().zip(ids).map(|((choice, why), id)| left(id, choice, why)).collect();
-    Transformation { state, reasons, versions }
+    Transformation { state, reasons, versions, lockstep_guard: Vec::new() }
 }
 
 fn left(id: VersionId, choice: Choice, reasons: Vec<Reason>) -> DeviceVersion {
@@ -163,12 +163,13 @@ pub(crate) fn apply(
         versions.extend(edit.as_ref().map(|edit| edit.reported(number, id, of_each)));
     }
     let (mut made, mut is_changed) = (Vec::new(), false);
-    let mut in_lockstep = Vec::new();
+    let (mut in_lockstep, mut lockstep_guard) = (Vec::new(), Vec::new());
     if let Some(edit) = edit.filter(|_| apply == Apply::Yes) {
         let choice = |number: &usize| Choice { has_clause: false, ..edit.plans[*number].choice.clone() };
         let choices: Vec<Choice> = numbers.iter().map(choice).collect();
         made.extend((!numbers.is_empty()).then(|| edit.made()));
         in_lockstep.extend(edit.plans.iter().filter_map(|plan| plan.in_lockstep.clone()));
+        lockstep_guard = edit.lockstep_guard();
         match dispatch::dispatch(region.entry, edit) {
             Ok(()) => is_changed = true,
             Err(_) if choices.is_empty() => {}
@@ -180,11 +181,12 @@ pub(crate) fn apply(
         }
     }
     if versions.is_empty() && refused.is_empty() && reasons.is_empty() {
-        let best = is_best.then(|| reported(TransformationState::Best, Vec::new(), Vec::new()));
+        let best = || Transformation { lockstep_guard, ..reported(TransformationState::Best, Vec::new(), Vec::new()) };
+        let best = is_best.then(best);
         return Outcome { reported: best, versions: made, in_lockstep, is_changed };
     }
     versions.extend(refused.into_iter().zip(ids).map(|((choice, why), id)| left(id, choice, why)));
-    let reported = Some(Transformation { state, reasons, versions });
+    let reported = Some(Transformation { state, reasons, versions, lockstep_guard });
     Outcome { reported, versions: made, in_lockstep, is_changed }
 }
 

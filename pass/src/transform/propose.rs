@@ -7,7 +7,6 @@ use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
 use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
-use ipda_models::options::MappingRequest;
 use ipda_models::report::{Gain, NamedLoop, Reason};
 use ipda_models::versions::{FusedOrder, Neighbours, Recipe};
 use ipda_symbolic::{Atom, AtomId, LoopId, Mapping, Varies};
@@ -114,16 +113,29 @@ impl Subject<'_> {
         mappings.filter(|mapping| self.is_order_of_collapsed(mapping) || self.keeps_collapsed(mapping))
     }
 
-    /// The mappings that the program's author asks for, whether or not they pay: the one of a name, or all that have numbers.
-    pub(super) fn requested(&self, analysis: &Analysis<'_>, request: &MappingRequest) -> Result<Vec<Mapping>, Reason> {
+    /// All mappings for which code is made, whether or not they are right or pay.
+    fn all_mappings(&self, analysis: &Analysis<'_>) -> Vec<Mapping> {
         let mut mappings: Vec<Mapping> = self.orders().collect();
         let whole = mappings.iter().chain([&self.as_written.mapping]);
         let tiles: Vec<Mapping> = whole.flat_map(|order| lanes::all_of(analysis, self, order)).collect();
         mappings.extend(tiles);
-        let MappingRequest::Named(requested) = request else { return Ok(mappings) };
+        mappings
+    }
+
+    /// All of them, those with the shortest predicted times first.
+    pub(super) fn by_time(&self, analysis: &mut Analysis<'_>) -> Vec<Proposal> {
+        let mappings = self.all_mappings(analysis).into_iter();
+        let mut proposals: Vec<Proposal> = mappings.map(|mapping| self.wished_proposal(analysis, mapping)).collect();
+        proposals.sort_by_key(|proposal| (step(proposal.costs.after.time()), proposal.threads()));
+        proposals
+    }
+
+    /// The mapping that the program's author asks for by a text, whether or not it pays.
+    pub(super) fn requested(&self, analysis: &Analysis<'_>, requested: &str) -> Result<Mapping, Reason> {
+        let mappings = self.all_mappings(analysis);
         let named = |mapping: &Mapping| self.recipe(analysis, mapping).0.threads_in_words();
-        if let Some(meant) = mappings.iter().find(|mapping| named(mapping) == *requested) {
-            return Ok(vec![meant.clone()]);
+        if let Some(meant) = mappings.iter().find(|mapping| named(mapping) == requested) {
+            return Ok(meant.clone());
         }
         // Or digit by digit.
         if let Some(meant) = self.parsed(analysis, requested) {
@@ -133,7 +145,7 @@ impl Subject<'_> {
                     "\"{requested}\" is a mapping for which no code is made: the number of a thread is made of whole loops and lanes"
                 )
             };
-            return if is_made { Ok(vec![meant]) } else { Err(not_made().into()) };
+            return if is_made { Ok(meant) } else { Err(not_made().into()) };
         }
         let names: Vec<String> = mappings.iter().take(MAX_NAMED).map(|of| format!("\"{}\"", named(of))).collect();
         Err(match names.is_empty() {

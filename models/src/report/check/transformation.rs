@@ -3,7 +3,7 @@
 use super::parts::{MAX_NESTED, expression, location, number, place, text};
 use super::violation::{Found, Within, each, optional, wrong};
 use crate::report::{ConditionRole, NamedLoop, Reason, Transformation, TransformationState};
-use crate::versions::{DeviceVersion, Neighbours, Step, VersionId, VersionState};
+use crate::versions::{DeviceVersion, GuardCondition, Neighbours, Step, VersionId, VersionState};
 
 /// Versions of a region beside the one that was written.
 const MAX_VERSIONS: usize = 16;
@@ -14,7 +14,8 @@ const MAX_CONDITIONS: usize = 10_000;
 
 /// Of a region's loops and its versions.
 pub(super) fn transformation(found: &Transformation) -> Found {
-    let Transformation { state, reasons, versions } = found;
+    let Transformation { state, reasons, versions, lockstep_guard } = found;
+    guard("lockstep_guard", lockstep_guard)?;
     at_most("versions", MAX_VERSIONS, versions)?;
     each("reasons", reasons, reason)?;
     let mut last = VersionId::AS_WRITTEN;
@@ -37,6 +38,14 @@ pub(super) fn transformation(found: &Transformation) -> Found {
     if fits { Ok(()) } else { wrong("its versions say otherwise").within("state") }
 }
 
+fn guard(name: &str, guard: &[GuardCondition]) -> Found {
+    at_most(name, MAX_CONDITIONS, guard)?;
+    each(name, guard, |condition| {
+        text(&condition.text).within("text")?;
+        optional("role", condition.role.as_ref(), role)
+    })
+}
+
 fn version(found: &DeviceVersion) -> Found {
     let DeviceVersion { id: _, state: _, recipe, gain, guard, rests_on, reasons, clause } = found;
     at_most("recipe", MAX_STEPS, recipe.steps())?;
@@ -54,11 +63,7 @@ fn version(found: &DeviceVersion) -> Found {
         number(gain.threads_after).within("gain.threads_after")?;
         optional("gain.per_iteration_of", gain.per_iteration_of.as_deref(), text)?;
     }
-    at_most("guard", MAX_CONDITIONS, guard)?;
-    each("guard", guard, |condition| {
-        text(&condition.text).within("text")?;
-        optional("role", condition.role.as_ref(), role)
-    })?;
+    self::guard("guard", guard)?;
     each("rests_on", rests_on, reason)?;
     each("reasons", reasons, reason)?;
     match found.is_right() {

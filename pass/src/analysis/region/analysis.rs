@@ -9,10 +9,10 @@ use crate::common::budget::{Budget, Stage};
 use crate::common::reject::{RejectLog, RejectReason};
 use crate::common::trace::{Spent, Tracer};
 use crate::openmp::nest::Nest;
+use crate::openmp::outline::MappingRequest;
 use crate::openmp::{KernelEnvironment, Schedule};
 use ipda_hwdb::Gpu;
 use ipda_llvm::{Cfg, DataLayout, Session, Value};
-use ipda_models::options::MappingRequest;
 use ipda_models::report::{self, Location};
 use ipda_symbolic::{Banks, MemoryGeometry, Polynomial};
 use rustc_hash::FxHashMap;
@@ -45,7 +45,7 @@ pub(crate) struct Setting<'a> {
     /// Whether device code in the form of host code is transformed too, for tests.
     pub takes_host_shapes: bool,
     /// The mapping that the program's author wants of a region's loops.
-    pub request: Option<&'a MappingRequest>,
+    pub request: Option<MappingRequest<'a>>,
     pub trace: &'a Tracer,
 }
 

@@ -716,20 +716,18 @@ void ipda_run_if(LLVMValueRef Instruction_, LLVMValueRef Condition) {
   I->moveBefore(End);
 }
 
-bool ipda_skip_unless(LLVMValueRef Counter_, LLVMValueRef Condition_) {
-  auto *Counter = dyn_cast<PHINode>(unwrap(Counter_));
-  auto *Condition = dyn_cast<Instruction>(unwrap(Condition_));
-  if (!Counter || !Condition)
-    return false;
-  Function &F = *Counter->getFunction();
+namespace {
+// Of a loop that counts by a phi, the only one at its head: its one latch, and the first instruction of what follows an iteration, which does nothing but to
+// find the counter's next value. Null where something else does, or needs what is computed from `First` on.
+Instruction *findsNext(PHINode &Counter, Instruction &First, BasicBlock *&Latch) {
+  Function &F = *Counter.getFunction();
   DominatorTree DT(F);
   LoopInfo LI(DT);
-  const Loop *L = LI.getLoopFor(Counter->getParent());
-  BasicBlock *Latch = L && L->getHeader() == Counter->getParent() ? L->getLoopLatch() : nullptr;
-  BasicBlock *Body = Condition->getParent();
+  const Loop *L = LI.getLoopFor(Counter.getParent());
+  Latch = L && L->getHeader() == Counter.getParent() ? L->getLoopLatch() : nullptr;
+  BasicBlock *Body = First.getParent();
   if (!Latch || !L->contains(Body) || !isa<BranchInst>(Latch->getTerminator()) || Latch->getTerminator()->getNumSuccessors() != 1)
-    return false;
-  Instruction *First = Condition->getNextNode();
+    return nullptr;
   // What is known before the rest of the iteration, or follows it from here on.
   Instruction *Start = Latch->getTerminator();
   const auto Follows = [&](const Instruction *I) {
@@ -737,37 +735,51 @@ bool ipda_skip_unless(LLVMValueRef Counter_, LLVMValueRef Condition_) {
   };
   const auto IsKnown = [&](const Value *V) {
     const auto *I = dyn_cast<Instruction>(V);
-    return !I || I == Condition || DT.dominates(I, Condition) || Follows(I);
+    return !I || DT.dominates(I, &First) || Follows(I);
   };
   SmallVector<Instruction *, 4> Left;
   const auto Require = [&](Value *V) {
     if (!IsKnown(V))
       Left.push_back(cast<Instruction>(V));
   };
-  Require(Counter->getIncomingValueForBlock(Latch));
+  Require(Counter.getIncomingValueForBlock(Latch));
   while (!Left.empty()) {
     Instruction *I = Left.pop_back_val();
     if (IsKnown(I))
       continue;
     // Only the end of the last block follows: all from the first of what is needed on.
-    if (I->getParent() != Latch || isa<PHINode>(I) || (Body == Latch && !First->comesBefore(I) && First != I))
-      return false;
+    if (I->getParent() != Latch || isa<PHINode>(I) || (Body == Latch && !First.comesBefore(I) && &First != I))
+      return nullptr;
     Start = I;
     for (Instruction &Next : make_range(I->getIterator(), Latch->end()))
       for (Value *Operand : Next.operands())
         Require(Operand);
   }
   // Another value than the counter is not there where the iteration is skipped.
-  if (any_of(L->getHeader()->phis(), [&](const PHINode &Phi) { return &Phi != Counter; }))
-    return false;
+  if (any_of(L->getHeader()->phis(), [&](const PHINode &Phi) { return &Phi != &Counter; }))
+    return nullptr;
   // It reads nothing that the skipped iteration would not have had to read.
-  SmallPtrSet<const Value *, 4> Needed = {Counter->getIncomingValueForBlock(Latch)};
+  SmallPtrSet<const Value *, 4> Needed = {Counter.getIncomingValueForBlock(Latch)};
   for (Instruction &I : make_range(std::next(Latch->getTerminator()->getReverseIterator()), std::next(Start->getReverseIterator()))) {
     if (I.mayHaveSideEffects() || (I.mayReadFromMemory() && !Needed.contains(&I)))
-      return false;
+      return nullptr;
     if (Needed.contains(&I))
       Needed.insert(I.op_begin(), I.op_end());
   }
+  return Start;
+}
+} // namespace
+
+bool ipda_skip_unless(LLVMValueRef Counter_, LLVMValueRef Condition_) {
+  auto *Counter = dyn_cast<PHINode>(unwrap(Counter_));
+  auto *Condition = dyn_cast<Instruction>(unwrap(Condition_));
+  if (!Counter || !Condition)
+    return false;
+  BasicBlock *Body = Condition->getParent(), *Latch = nullptr;
+  Instruction *First = Condition->getNextNode();
+  Instruction *Start = findsNext(*Counter, *First, Latch);
+  if (!Start)
+    return false;
   BasicBlock *Tail = SplitBlock(Latch, Start);
   BasicBlock *Rest = Tail;
   if (First->getParent() == Body && First != Start)
@@ -779,6 +791,76 @@ bool ipda_skip_unless(LLVMValueRef Counter_, LLVMValueRef Condition_) {
   Branch->setDebugLoc(Condition->getDebugLoc());
   End->eraseFromParent();
   return true;
+}
+
+bool ipda_repeat(LLVMValueRef Counter_, const LLVMValueRef *Numbers, const LLVMValueRef *Counts, size_t Count, LLVMValueRef Condition_) {
+  auto *Counter = dyn_cast<PHINode>(unwrap(Counter_));
+  auto *Condition = Condition_ ? dyn_cast<Instruction>(unwrap(Condition_)) : nullptr;
+  if (!Counter || !Count)
+    return false;
+  auto *First = unwrap<Instruction>(Numbers[0]);
+  BasicBlock *Body = First->getParent(), *Latch = nullptr;
+  if ((Condition_ && !Condition) || (Condition && Condition->getParent() != Body))
+    return false;
+  Instruction *Start = findsNext(*Counter, *First, Latch);
+  if (!Start)
+    return false;
+  BasicBlock *Again = SplitBlock(Latch, Start);
+  // An iteration ends here, and what follows all of them comes next.
+  BasicBlock *Exit = SplitBlock(Again, Again->begin());
+  if (Condition) {
+    BasicBlock *Rest = SplitBlock(Body, Condition->getNextNode());
+    Instruction *End = Body->getTerminator();
+    auto *Branch = BranchInst::Create(Rest, Again, Condition, End->getIterator());
+    Branch->setDebugLoc(Condition->getDebugLoc());
+    End->eraseFromParent();
+  }
+  BasicBlock *Inside = SplitBlock(Body, First);
+  Function &F = *Body->getParent();
+  const DebugLoc Place = First->getDebugLoc();
+  // From the innermost to the outermost: each is around what the one before it begins with.
+  for (size_t At = Count; At-- > 0;) {
+    auto *Number = unwrap<Instruction>(Numbers[At]);
+    Value *Trips = unwrap(Counts[At]);
+    auto *Header = BasicBlock::Create(F.getContext(), "", &F, Inside);
+    BasicBlock *Behind = At ? BasicBlock::Create(F.getContext(), "", &F, Exit) : Exit;
+    Instruction *Back = Again->getTerminator();
+    IRBuilder<> Builder(Header);
+    Builder.SetCurrentDebugLocation(Place);
+    PHINode *Phi = Builder.CreatePHI(Number->getType(), 2);
+    Builder.CreateCondBr(Builder.CreateICmpULT(Phi, Trips), Inside, Behind);
+    Builder.SetInsertPoint(Back);
+    Value *Next = Builder.CreateNUWAdd(Phi, ConstantInt::get(Phi->getType(), 1));
+    auto *NewBack = Builder.CreateBr(Header);
+    NewBack->setDebugLoc(Place);
+    Back->eraseFromParent();
+    Phi->addIncoming(Next, Again);
+    // Where it is entered from is known when the one around it is made.
+    Phi->addIncoming(ConstantInt::get(Phi->getType(), 0), Body);
+    Number->replaceAllUsesWith(Phi);
+    Number->eraseFromParent();
+    if (At) {
+      // The next one around it: it is entered from that one's head, and goes on with that one's next number.
+      IRBuilder<> AtEnd(Behind);
+      AtEnd.SetCurrentDebugLocation(Place);
+      AtEnd.CreateBr(Exit);
+    }
+    Inside = Header;
+    Again = Behind;
+  }
+  Instruction *End = Body->getTerminator();
+  auto *Branch = BranchInst::Create(Inside, End->getIterator());
+  Branch->setDebugLoc(Place);
+  End->eraseFromParent();
+  // Heads inside of others are entered from those.
+  for (BasicBlock *Outer = Inside;;) {
+    BasicBlock *Next = Outer->getTerminator()->getSuccessor(0);
+    auto *Phi = dyn_cast<PHINode>(&Next->front());
+    if (!Phi || Phi->getBasicBlockIndex(Body) < 0)
+      return true;
+    Phi->setIncomingBlock(Phi->getBasicBlockIndex(Body), Outer);
+    Outer = Next;
+  }
 }
 
 bool ipda_choose_copy(const LLVMBasicBlockRef *Blocks, size_t Count, LLVMValueRef Number, LLVMBasicBlockRef *Copies_) {

@@ -71,6 +71,10 @@ void ipda_erase_function(LLVMValueRef Function);
 // Lets an instruction without users run only where a condition holds that is known before it.
 void ipda_run_if(LLVMValueRef Instruction, LLVMValueRef Condition);
 bool ipda_skip_unless(LLVMValueRef Counter, LLVMValueRef Condition);
+// Lets an iteration of the loop that counts by a phi, from the first of some numbers on, run in loops that count these up to their counts, the first one
+// outermost; each time, what is behind a condition only where that holds, if there is one: it is computed in the block of the numbers. These are placeholders,
+// one behind the other, and are replaced. False, and nothing has changed, where that could not be done.
+bool ipda_repeat(LLVMValueRef Counter, const LLVMValueRef *Numbers, const LLVMValueRef *Counts, size_t Count, LLVMValueRef Condition);
 // Copies the blocks of a loop, its header first, which is entered from one block: where a number is not 0, that leads to the loop, else to the copies,
 // which are left in `Copies`. False where what they compute is used elsewhere: nothing has changed then.
 bool ipda_choose_copy(const LLVMBasicBlockRef *Blocks, size_t Count, LLVMValueRef Number, LLVMBasicBlockRef *Copies);

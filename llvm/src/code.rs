@@ -1,7 +1,7 @@
 //! Builds instructions of code that will run.
 
 use crate::ffi::{
-    Str, ipda_choose_copy, ipda_clone_to_run, ipda_forget_counters, ipda_replace_predecessor, ipda_run_if,
+    Str, ipda_choose_copy, ipda_clone_to_run, ipda_forget_counters, ipda_repeat, ipda_replace_predecessor, ipda_run_if,
     ipda_say_once, ipda_skip_unless,
 };
 use crate::{Block, MemoryEffects, Type, Value};
@@ -313,6 +313,18 @@ impl Value {
     pub fn skip_unless(self, condition: Value) -> bool {
         // SAFETY: both are alive, and of one function.
         unsafe { ipda_skip_unless(self.raw(), condition.raw()) }
+    }
+
+    /// Lets an iteration of a loop run several times, in loops of which these numbers are the counters, each up to its count: from the first of them on, which
+    /// stand one behind the other in front of the rest of the iteration, and are replaced. What is behind the condition, if there is one, runs only where that
+    /// holds; it is computed of the numbers in their block. The loop is as that of [`skip_unless`](Value::skip_unless), and so is what follows. Whether that
+    /// could be done; if not, nothing has changed.
+    pub fn repeat(self, numbers: &[(Value, Value)], condition: Option<Value>) -> bool {
+        let (numbers, counts): (Vec<LLVMValueRef>, Vec<LLVMValueRef>) =
+            numbers.iter().map(|(number, count)| (number.raw(), count.raw())).unzip();
+        let condition = condition.map_or(std::ptr::null_mut(), Value::raw);
+        // SAFETY: all are alive, and of one function, and there are as many counts as numbers.
+        unsafe { ipda_repeat(self.raw(), numbers.as_ptr(), counts.as_ptr(), numbers.len(), condition) }
     }
 
     /// Forgets which of a function's loops count what for people, as canonical loops have it noted.

@@ -150,6 +150,13 @@ unsafe extern "C" {
     pub(crate) fn ipda_erase_function(function: LLVMValueRef);
     pub(crate) fn ipda_run_if(instruction: LLVMValueRef, condition: LLVMValueRef);
     pub(crate) fn ipda_skip_unless(counter: LLVMValueRef, condition: LLVMValueRef) -> bool;
+    pub(crate) fn ipda_repeat(
+        counter: LLVMValueRef,
+        numbers: *const LLVMValueRef,
+        counts: *const LLVMValueRef,
+        count: usize,
+        condition: LLVMValueRef,
+    ) -> bool;
     pub(crate) fn ipda_choose_copy(
         blocks: *const LLVMBasicBlockRef,
         count: usize,

@@ -57,6 +57,9 @@ pub enum Cause {
     FirstTouch,
     /// A loop that counts as 128 iterations, since nothing is known of it.
     UnknownCount,
+    /// A loop that goes from place to place as each place says, and counts as the root of 128 iterations: of a count whose logarithm is as likely anywhere up to
+    /// 128, the factor is above 128 to the power of 0.4 in 20 %.
+    Probes,
     /// A loop that may be left before its end, and counts half: of a place that is as likely anywhere, the factor is above 2.5 in 20 %.
     LeftEarly,
     /// Rows that have their mean length: others may be longer, and those that are handed out together take as long as the longest.
@@ -93,6 +96,7 @@ impl Cause {
             Cause::SharedCores => 4.5,
             Cause::FirstTouch => 1.5,
             Cause::UnknownCount => 3.0,
+            Cause::Probes => 7.0,
             Cause::LeftEarly => 2.5,
             Cause::RowsOfMeanLength => 1.5,
             Cause::UnknownCondition => 1.6,
@@ -121,6 +125,7 @@ impl Cause {
             Cause::SharedCores => "threads that share cores",
             Cause::FirstTouch => "memory touched for the first time",
             Cause::UnknownCount => "an unknown number of iterations",
+            Cause::Probes => "an unknown number of probes",
             Cause::LeftEarly => "a loop left early",
             Cause::RowsOfMeanLength => "rows of different lengths",
             Cause::UnknownCondition => "unknown conditions",

@@ -161,6 +161,22 @@ pub enum Step {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         lanes: Vec<u32>,
     },
+    /// Digits of the loops' iteration numbers make the number of a thread, and each thread runs through others by itself, as somebody asked for.
+    Mapped {
+        /// The loops, by the places of their first digits, those that make no digit of the number last.
+        threads: Vec<NamedLoop>,
+        /// The digits that make the number of a thread together, the slowest first, as `i/8`: eight iterations of `i` in each thread.
+        digits: Vec<String>,
+        /// Those that a thread runs through, the outermost first, as `i%8`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        inside: Vec<String>,
+        /// How many iterations of each loop a thread has, where they are a tile as OpenMP's `tile` makes it; else none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tile: Vec<u32>,
+        /// The loop of which neighbouring threads have iterations at an even distance, where there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        neighbours: Option<Neighbours>,
+    },
     /// The loops stay as they are. What an innermost loop loads and stores at one place of an array stays in a register meanwhile (scalar promotion),
     /// as nothing else that it touches may be there.
     Promoted {
@@ -216,6 +232,11 @@ impl Recipe {
         self
     }
 
+    /// Threads run digits of the loops' iteration numbers, and nothing else is done: a step [`Mapped`](Step::Mapped).
+    pub fn mapped(step: Step) -> Recipe {
+        Recipe(vec![step])
+    }
+
     /// The loops around and inside of one that threads share stay as they are, and places of arrays stay in registers.
     pub fn promoted(shared: NamedLoop, arrays: Vec<String>) -> Recipe {
         Recipe(vec![Step::Promoted { threads: vec![shared], arrays }])
@@ -234,9 +255,10 @@ impl Recipe {
     /// The loops that make the number of a thread together, the slowest first; none where none were fused.
     pub fn threads<'a>(&'a self) -> &'a [NamedLoop] {
         let threads = |step: &'a Step| match step {
-            Step::Fused { threads, .. } | Step::Reordered { threads, .. } | Step::Promoted { threads, .. } => {
-                &threads[..]
-            }
+            Step::Fused { threads, .. }
+            | Step::Reordered { threads, .. }
+            | Step::Mapped { threads, .. }
+            | Step::Promoted { threads, .. } => &threads[..],
         };
         self.0.iter().map(threads).next().unwrap_or_default()
     }
@@ -246,7 +268,7 @@ impl Recipe {
         self.0.iter().any(|step| match step {
             Step::Fused { is_interchange, .. } => *is_interchange,
             Step::Reordered { lanes, .. } => lanes.is_empty(),
-            Step::Promoted { .. } => false,
+            Step::Mapped { .. } | Step::Promoted { .. } => false,
         })
     }
 
@@ -261,8 +283,27 @@ impl Recipe {
         self.0.iter().map(Step::lanes).find(|lanes| !lanes.is_empty()).unwrap_or_default()
     }
 
+    /// The mapping by digits, as `i/8 j | i%8`, where it is one.
+    pub fn digits_in_words(&self) -> Option<String> {
+        match &self.0[..] {
+            [step @ Step::Mapped { .. }] => Some(step.digits_in_words()),
+            _ => None,
+        }
+    }
+
+    /// How many iterations of each of its loops a thread has, where they are a tile as OpenMP's `tile` makes it; else none.
+    pub fn sequential_tile(&self) -> &[u32] {
+        match &self.0[..] {
+            [Step::Mapped { tile, .. }] => tile,
+            _ => &[],
+        }
+    }
+
     /// The loops that make the number of a thread and the lanes along each, as `i j lanes 4x8`.
     pub fn threads_in_words(&self) -> String {
+        if let Some(digits) = self.digits_in_words() {
+            return digits;
+        }
         let names: Vec<&str> = self.threads().iter().map(|entry| &entry.name[..]).collect();
         let lanes: Vec<String> = self.lanes().iter().map(u32::to_string).collect();
         let tile = if lanes.is_empty() { String::new() } else { format!(" lanes {}", lanes.join("x")) };
@@ -277,16 +318,23 @@ impl Recipe {
         }
     }
 
-    /// What iterations a warp runs, in words that follow the loops: `, a warp on a tile of 4 x 8 iterations`; empty where it runs along one loop.
+    /// What iterations a warp runs, or a thread, in words that follow the loops: `, a warp on a tile of 4 x 8 iterations`, ` by i/8 j | i%8`; empty where a
+    /// warp runs along one loop.
     pub fn tiles_in_words(&self) -> String {
+        if let Some(digits) = self.digits_in_words() {
+            return format!(" by {digits}");
+        }
         match self.lanes() {
             [] => String::new(),
             lanes => format!(", a warp on a tile of {} iterations", in_words(lanes)),
         }
     }
 
-    /// What is done with the loops, as a participle: `collapsed`, `interchanged`.
+    /// What is done with the loops, as a participle: `collapsed`, `interchanged`, `mapped`.
     pub fn participle(&self) -> &'static str {
+        if self.digits_in_words().is_some() {
+            return "mapped";
+        }
         match (self.is_order_of_collapsed(), self.lanes().is_empty()) {
             (true, true) => "interchanged",
             (true, false) => "tiled",
@@ -297,7 +345,7 @@ impl Recipe {
         }
     }
 
-    /// A name for programs, which stays the same: `as-written`, `fused`, `reordered`, `lanes`, `promoted`. What is done with several loops is named once.
+    /// A name for programs, which stays the same: `as-written`, `fused`, `reordered`, `lanes`, `mapped`, `promoted`. What is done with several loops is named once.
     pub fn name(&self) -> String {
         let mut names: Vec<&str> = self.0.iter().map(Step::name).collect();
         names.dedup();
@@ -308,6 +356,15 @@ impl Recipe {
     #[must_use]
     pub fn renamed(self, name: impl Fn(&NamedLoop) -> String, text: impl Fn(&str) -> String) -> Recipe {
         let renamed = |named: NamedLoop| NamedLoop { name: name(&named), ..named };
+        let neighbours_renamed = |Neighbours { of, apart, along_each }: Neighbours| Neighbours {
+            of: renamed(of),
+            apart: text(&apart),
+            along_each: along_each.iter().map(|each| text(each)).collect(),
+        };
+        let digit = |digit: &String, threads: &[NamedLoop]| {
+            let (of, rest) = digit.split_at(digit.find(['/', '%']).unwrap_or(digit.len()));
+            threads.iter().find(|named| named.name == of).map_or_else(|| digit.clone(), |named| name(named) + rest)
+        };
         let step = |step| match step {
             Step::Fused { threads, is_interchange, lanes } => {
                 Step::Fused { threads: threads.into_iter().map(renamed).collect(), is_interchange, lanes }
@@ -315,11 +372,14 @@ impl Recipe {
             Step::Reordered { threads, neighbours, lanes } => Step::Reordered {
                 threads: threads.into_iter().map(renamed).collect(),
                 lanes,
-                neighbours: neighbours.map(|Neighbours { of, apart, along_each }| Neighbours {
-                    of: renamed(of),
-                    apart: text(&apart),
-                    along_each: along_each.iter().map(|each| text(each)).collect(),
-                }),
+                neighbours: neighbours.map(neighbours_renamed),
+            },
+            Step::Mapped { threads, digits, inside, tile, neighbours } => Step::Mapped {
+                digits: digits.iter().map(|each| digit(each, &threads)).collect(),
+                inside: inside.iter().map(|each| digit(each, &threads)).collect(),
+                threads: threads.into_iter().map(renamed).collect(),
+                tile,
+                neighbours: neighbours.map(neighbours_renamed),
             },
             Step::Promoted { threads, arrays } => {
                 Step::Promoted { threads: threads.into_iter().map(renamed).collect(), arrays }
@@ -330,11 +390,19 @@ impl Recipe {
 }
 
 impl Step {
+    fn digits_in_words(&self) -> String {
+        match self {
+            Step::Mapped { digits, inside, .. } if inside.is_empty() => digits.join(" "),
+            Step::Mapped { digits, inside, .. } => format!("{} | {}", digits.join(" "), inside.join(" ")),
+            Step::Fused { .. } | Step::Reordered { .. } | Step::Promoted { .. } => String::new(),
+        }
+    }
+
     /// The loop that those which change places are together, and how far neighbouring threads of a row are apart in it.
     pub fn neighbours(&self) -> Option<&Neighbours> {
         match self {
             Step::Fused { .. } | Step::Promoted { .. } => None,
-            Step::Reordered { neighbours, .. } => neighbours.as_ref(),
+            Step::Reordered { neighbours, .. } | Step::Mapped { neighbours, .. } => neighbours.as_ref(),
         }
     }
 
@@ -342,7 +410,7 @@ impl Step {
     pub fn lanes(&self) -> &[u32] {
         match self {
             Step::Fused { lanes, .. } | Step::Reordered { lanes, .. } => lanes,
-            Step::Promoted { .. } => &[],
+            Step::Mapped { .. } | Step::Promoted { .. } => &[],
         }
     }
 
@@ -351,6 +419,7 @@ impl Step {
             Step::Fused { lanes, .. } | Step::Reordered { lanes, .. } if !lanes.is_empty() => "lanes",
             Step::Fused { .. } => "fused",
             Step::Reordered { .. } => "reordered",
+            Step::Mapped { .. } => "mapped",
             Step::Promoted { .. } => "promoted",
         }
     }
@@ -367,6 +436,7 @@ impl fmt::Display for Step {
                 let names: Vec<&str> = threads.iter().map(|named| &named.name[..]).collect();
                 write!(f, "loops in the order {}", names.join(", "))?;
             }
+            Step::Mapped { .. } => write!(f, "threads by {}", self.digits_in_words())?,
             Step::Promoted { arrays, .. } => write!(f, "{} kept in registers", arrays.join(", "))?,
         }
         match self.lanes() {

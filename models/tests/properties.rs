@@ -64,6 +64,8 @@ fn accesses() -> impl Strategy<Value = Access> {
                 sectors,
                 in_step: 1.0 + step * (sectors - 1.0),
                 loops,
+                turn: 1.0,
+                anew: 1.0,
                 body,
                 total: footprint.grid,
                 updates: 0.0,

@@ -22,7 +22,7 @@ mod transform;
 pub use analysis::dependences;
 pub use common::budget::limit_steps;
 pub use driver::{
-    Counted, FusedKernel, dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests,
+    Counted, FusedKernel, LoopRequest, dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests,
     overlap_iterations, report,
 };
 pub use openmp::called_from;

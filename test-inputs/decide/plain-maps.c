@@ -22,6 +22,13 @@ static long sum(const int *x, int n) {
     total += x[i];
   return total;
 }
+static void shift(float *y, const float *table, int n) {
+#pragma omp target teams distribute parallel for map(to : table[0 : 64]) map(tofrom : y[0 : n])
+// What is mapped and not used, as where a clause is copied from another region, is in nobody's way.
+// CHECK: :[[@LINE-2]]:{{[0-9]+}}: remark: each launch may
+  for (int i = 0; i < n; ++i)
+    y[i] -= 1;
+}
 int main(void) {
   static float x[N], y[N];
   static int numbers[N];
@@ -30,10 +37,12 @@ int main(void) {
   fill(y, N);
   scale(y, x, N);
   scale(y, x, N / 2);
+  shift(y, x, N);
   printf("%g %g %ld\n", y[10], y[N - 1], sum(numbers, N));
 }
 // CHECK: under never:
 // CHECK-NEXT: fill at {{.*}}: on the host
 // CHECK-NEXT: scale at {{.*}}: on the host
 // CHECK-NEXT: scale at {{.*}}: on the host
+// CHECK-NEXT: shift at {{.*}}: on the host
 // CHECK-NEXT: sum at {{.*}}: on the host

@@ -4,6 +4,15 @@
 // RUN: %{ask}='scale=i/2 j/16 i%%2 j%%16' %analyse | %FileCheck %s --check-prefix=TILE
 // RUN: %{ask}='scale=i j/4 | j%%4' %analyse | %FileCheck %s --check-prefix=STRIPS
 // RUN: %{ask}='other=i j,scale=j  i' %analyse | %FileCheck %s --check-prefix=ORDER
+// RUN: %{ask}='scale=i/8 k | i%%8' %analyse | %FileCheck %s --check-prefix=NO-LOOP
+// RUN: %{ask}='scale=i/8 j | i%%4' %analyse | %FileCheck %s --check-prefix=NO-DIGITS
+// RUN: %{ask}='scale=| i j' %analyse | %FileCheck %s --check-prefix=NO-THREADS
+// RUN: %{ask}='scale=i/8 | j i%%8' %analyse | %FileCheck %s --check-prefix=OUTSIDE
+// RUN: %{ask}='scale=i | j/4 j%%4' %analyse | %FileCheck %s --check-prefix=NO-DIGIT
+// RUN: %{ask}='scale=i%%length0 j | i/length0' %analyse | %FileCheck %s --check-prefix=LENGTH
+// RUN: %{ask}='scale=i%%gang1 j | i/gang1' %analyse | %FileCheck %s --check-prefix=AXIS
+// RUN: %{ask}='scale=i/x j | i%%x' %analyse | %FileCheck %s --check-prefix=NO-NUMBER
+// RUN: %compile-amdgcn %s | env IPDA_MAPPING='scale=i%%thread j | i/thread' %analyse | %FileCheck %s --check-prefix=AMD
 // DEFINE: %{force} = %compile-device %s | env IPDA_VERSION
 // RUN: %{force}=1 %analyse | %FileCheck %s --check-prefix=OTHER
 // RUN: %{force}=v8 %analyse | %FileCheck %s --check-prefix=LAST
@@ -28,8 +37,16 @@
 // TILE: region 'scale'
 // TILE: transformation possible threads i j lanes 2x16
 // STRIPS: region 'scale'
-// STRIPS: transformation left
-// STRIPS-NEXT: because '"i j/4 | j%4" is a mapping for which no code is made: the number of a thread is made of whole loops and lanes'
+// STRIPS: transformation possible threads i j/4 | j%4 sectors 64 to 33 of 1021 to 261376 threads
+// NO-LOOP: because '"i/8 k | i%8" is no mapping of its loops: there is no loop "k"'
+// NO-DIGITS: because '"i/8 j | i%4" is no mapping of its loops: its parts are not the digits of the loops' numbers, each once'
+// NO-THREADS: because '"| i j" is a mapping for which no code is made: nothing makes the number of a thread'
+// OUTSIDE: because '"i/8 | j i%8" is a mapping for which no code is made: j would run outside of a digit of i: such digits run outside of whole loops'
+// NO-DIGIT: because '"i | j/4 j%4" is a mapping for which no code is made: no digit of j makes the number of a thread: such loops stay as they are'
+// LENGTH: because '"i%length0 j | i/length0" is a mapping for which no code is made: no launch brings length0'
+// AXIS: because '"i%gang1 j | i/gang1" is a mapping for which no code is made: LLVM 19 launches teams and threads along one axis, and there is no gang1'
+// NO-NUMBER: because '"i/x j | i%x" is no mapping of its loops: "x" is no number of iterations
+// AMD: because '"i%thread j | i/thread" is a mapping for which no code is made: thread is read on NVIDIA's GPUs alone'
 // ORDER: region 'scale'
 // ORDER: transformation possible threads j i sectors
 // OTHER: region 'scale'

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Compares what is predicted for many sources with what their launches predict: kernels within 2 %, or exit status 1.
 
-Usage: [EVERY=N] at_launch.py IPDA FOLDER COMPILER... -- SOURCE...
+Usage: [EVERY=N] [VALUE=V] at_launch.py IPDA FOLDER COMPILER... -- SOURCE...
 
-Takes every Nth source (5), and the value 4096 for all variables. Sources that the compiler does not accept, and those without predictions, are
+Takes every Nth source (5), and the value V (4096) for all variables. Sources that the compiler does not accept, and those without predictions, are
 left out; the last line says how many are compared.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 from same_kernels import differences  # noqa: E402
 
-VALUE = 4096
+VALUE = int(os.environ.get("VALUE", "4096"))
 
 
 def predicted(command, names):

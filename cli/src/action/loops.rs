@@ -38,7 +38,7 @@ fn what_is_done(version: &DeviceVersion, region: &Region) -> String {
     let names = Names::of(region);
     let order: Vec<String> = version.recipe.threads().iter().map(|named| names.of_loop(named)).collect();
     let count = order.len();
-    if !version.recipe.lanes().is_empty() {
+    if !version.recipe.lanes().is_empty() || version.recipe.digits_in_words().is_some() {
         return format!("loops {} {}{}", and(&order), version.recipe.participle(), version.recipe.tiles_in_words());
     }
     if version.recipe.is_order_of_collapsed() {

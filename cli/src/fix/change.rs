@@ -27,7 +27,11 @@ pub fn requested(region: &Region) -> Vec<&DeviceVersion> {
         let is_first = !all.iter().any(|other| other.is_of_nest_of(version));
         // No clause says which iterations a warp takes.
         let has_tiles = !version.recipe.lanes().is_empty();
-        if version.is_right() && version.recipe.threads().len() > 1 && is_first && !has_tiles {
+        let is_clause = match version.recipe.digits_in_words() {
+            Some(_) => !version.recipe.sequential_tile().is_empty(),
+            None => version.recipe.threads().len() > 1 && !has_tiles,
+        };
+        if version.is_right() && is_first && is_clause {
             all.push(version);
         }
     }
@@ -88,6 +92,11 @@ fn rest(
 fn words(region: &Region, reported: &DeviceVersion, clause: &Clause) -> String {
     let count = clause.taken.unwrap_or(1) + clause.more;
     let mut text = format!("collapse({count}) over {}", clause.order[..count].join(", "));
+    if !clause.tile.is_empty() {
+        let directive = clause.tile_directive();
+        text =
+            if count > 1 { format!("{directive} and {text}") } else { format!("{directive} over {}", clause.order[0]) };
+    }
     if clause.is_interchange {
         text = format!("loops in the order {}, {text}", clause.order.join(", "));
     }

@@ -166,6 +166,13 @@ fn position_in_threads(region: &Region, each: &Loop) -> Option<&'static str> {
             return None;
         }
         let threads = version.recipe.threads();
+        if version.recipe.digits_in_words().is_some() {
+            let is_made = version.state == VersionState::Made;
+            return threads.iter().any(|named| named.is(each)).then_some(match is_made {
+                true => "mapped; threads run digits of its iteration numbers",
+                false => "could be mapped; threads would run digits of its iteration numbers",
+            });
+        }
         let position = threads.iter().position(|named| named.is(each))?;
         Some(match (position + 1 == threads.len(), version.state) {
             _ if !version.recipe.lanes().is_empty() => match version.state {

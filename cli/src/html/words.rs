@@ -160,6 +160,9 @@ pub fn region_name(region: &Region) -> String {
 pub fn state(region: &Region) -> &'static str {
     let Some(change) = &region.transformation else { return "nothing to change" };
     match change.state {
+        TransformationState::Done if change.made().any(|made| made.recipe.digits_in_words().is_some()) => {
+            "loops mapped"
+        }
         TransformationState::Done if change.made().any(|made| made.recipe.is_interchange()) => "loops interchanged",
         TransformationState::Done if change.made().any(|made| !made.recipe.lanes().is_empty()) => "loops tiled",
         TransformationState::Done if change.made().all(|made| made.recipe.promoted_arrays().is_some()) => {

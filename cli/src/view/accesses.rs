@@ -150,6 +150,10 @@ fn runs(access: &Access, cost: &Cost, region: &Region) -> Option<String> {
     }
     let as_written = access.executions.value.as_deref()?;
     let Some(nest) = cost.changed.and_then(|_| region.changed_nest(access)) else { return Some(as_written.to_owned()) };
+    // A thread runs through some of a loop's iterations.
+    if nest.version.recipe.digits_in_words().is_some() {
+        return None;
+    }
     let inner: Vec<&Loop> =
         ancestors(access, region).into_iter().filter(|each| each.kind == LoopKind::Sequential).collect();
     // What threads share instead is no longer repeated by each.

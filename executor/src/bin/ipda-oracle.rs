@@ -167,18 +167,18 @@ fn main() -> ExitCode {
                 [(atomics, transform::ATOMICS), (pointers, transform::POINTERS), (products, transform::PRODUCTS)];
             let (first, mut out) = (first_seed(seed, kinds), io::stdout().lock());
             if show {
-                transform::show(code, first, count, &mut out)
+                transform::show(&code, first, count, &mut out)
             } else {
-                transform::generated(code, first, count, &mut out)
+                transform::generated(&code, first, count, &mut out)
             }
         }
         Command::Transform { sources, code, sectors: true, .. } => {
-            transform::sectors(code, &sources, &mut io::stdout().lock())
+            transform::sectors(&code, &sources, &mut io::stdout().lock())
         }
         Command::Transform { sources, code, recovery: true, .. } => {
-            transform::recovery(code, &sources, &mut io::stdout().lock()).map(|found| found.lost() + found.disputed)
+            transform::recovery(&code, &sources, &mut io::stdout().lock()).map(|found| found.lost() + found.disputed)
         }
-        Command::Transform { sources, code, .. } => transform::inputs(code, &sources, &mut io::stdout().lock()),
+        Command::Transform { sources, code, .. } => transform::inputs(&code, &sources, &mut io::stdout().lock()),
         Command::Mappings { cuda } => mappings::mappings(cuda.as_deref(), &mut io::stdout().lock()),
         Command::Report { module } => print_report(&module),
         Command::Generated { seed, count, keep_size } => {

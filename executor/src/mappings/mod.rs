@@ -61,7 +61,7 @@ fn of_kernel(kernel: &Kernel, cuda: Option<&Path>, out: &mut dyn Write) -> anyho
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("mappings.c");
     std::fs::write(&path, text)?;
-    let pair = Pair::compile(Code { optimised: true, ..Code::default() }, &path, folder.path())?;
+    let pair = Pair::compile(&Code { optimised: true, ..Code::default() }, &path, folder.path())?;
     let registers = cuda.map(|cuda| registers(&path, cuda)).transpose()?.unwrap_or_default();
     let arguments = arguments(kernel, &path)?;
     let (own, reference) = launch(kernel, &pair.original, "plain", (8, 128), &arguments)?;

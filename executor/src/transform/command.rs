@@ -93,7 +93,7 @@ impl Sum {
 }
 
 /// Judges the regions of sources; gives how much is wrong.
-pub fn inputs(code: Code, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
+pub fn inputs(code: &Code, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
     let start = Instant::now();
     let folder = tempfile::tempdir()?;
     let mut sum = Sum::default();
@@ -116,7 +116,7 @@ pub fn inputs(code: Code, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::R
 }
 
 fn input(
-    code: Code,
+    code: &Code,
     source: &Path,
     name: &str,
     folder: &Path,
@@ -174,7 +174,7 @@ fn input(
 }
 
 /// Prints the text of generated nests, and what becomes of each.
-pub fn show(code: Code, seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<usize> {
+pub fn show(code: &Code, seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<usize> {
     let folder = tempfile::tempdir()?;
     for nest in (seed..seed + count).map(Nest::from_seed) {
         let source = folder.path().join("nest.c");
@@ -187,7 +187,7 @@ pub fn show(code: Code, seed: u64, count: u64, out: &mut dyn Write) -> anyhow::R
 }
 
 /// Judges generated nests; gives how many are wrong.
-pub fn generated(code: Code, seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<usize> {
+pub fn generated(code: &Code, seed: u64, count: u64, out: &mut dyn Write) -> anyhow::Result<usize> {
     let start = Instant::now();
     let folder = tempfile::tempdir()?;
     let mut sum = Sum::default();
@@ -200,7 +200,7 @@ pub fn generated(code: Code, seed: u64, count: u64, out: &mut dyn Write) -> anyh
 }
 
 /// Compiles nests together and judges each; one by one where they do not go together.
-fn all(code: Code, nests: &[Nest], folder: &Path, sum: &mut Sum) -> Result<Vec<(Nest, Option<String>)>, OracleError> {
+fn all(code: &Code, nests: &[Nest], folder: &Path, sum: &mut Sum) -> Result<Vec<(Nest, Option<String>)>, OracleError> {
     let source = folder.join("nests.c");
     let text: String = nests.iter().map(Nest::text).collect();
     std::fs::write(&source, format!("{PRELUDE}{text}"))?;

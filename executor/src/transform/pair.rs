@@ -6,11 +6,9 @@ use crate::oracle::{OracleError, Side, Stage, Target, compile_for, tool};
 use crate::program::Site;
 use crate::subject::Subject;
 use inkwell::context::Context;
-use ipda::{Counted, FusedKernel};
-use ipda_models::options::VersionRequest;
+use ipda::{Counted, FusedKernel, LoopRequest};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::Command;
 
@@ -25,7 +23,7 @@ pub struct Pair {
 }
 
 /// What is compiled, and how far.
-#[derive(Debug, Clone, Copy, Default, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 pub struct Code {
     /// Which GPU kernels are compiled for.
     #[arg(long, value_enum, default_value_t)]
@@ -36,9 +34,9 @@ pub struct Code {
     /// Look at kernels too in which only the schedule of the loops was changed; after optimisation, several iterations are done at once, too
     #[arg(long)]
     pub schedules: bool,
-    /// Make the N-th legal mapping of each nest, whether or not it pays
-    #[arg(long, value_name = "N")]
-    pub mapping: Option<NonZeroUsize>,
+    /// Make a mapping of each nest, whether or not it pays: the N-th legal one, or one as `IPDA_MAPPING` has it
+    #[arg(long, value_name = "N|TEXT", value_parser = LoopRequest::parse)]
+    pub mapping: Option<LoopRequest>,
     /// Put a fault into the changed code, which must be found
     #[arg(long, value_enum, conflicts_with_all = ["sectors", "recovery"])]
     pub mutant: Option<Mutant>,
@@ -55,18 +53,18 @@ pub(super) type Reported = BTreeMap<String, Result<FusedKernel, String>>;
 
 impl Pair {
     /// Compiles a source for the device and lets the plugin change a copy of the module.
-    pub fn compile(code: Code, source: &Path, folder: &Path) -> Result<Pair, OracleError> {
+    pub fn compile(code: &Code, source: &Path, folder: &Path) -> Result<Pair, OracleError> {
         Pair::compile_beside(code, source, folder, None)
     }
 
     /// The same where the plugin sees the host's code, as it does in a whole build.
-    pub fn compile_with_host(code: Code, source: &Path, folder: &Path) -> Result<Pair, OracleError> {
+    pub fn compile_with_host(code: &Code, source: &Path, folder: &Path) -> Result<Pair, OracleError> {
         let host = folder.join("host.bc");
         compile_for(code.target, source, Stage::FrontEnd, Side::Host, &host)?;
         Pair::compile_beside(code, source, folder, Some(&host))
     }
 
-    fn compile_beside(code: Code, source: &Path, folder: &Path, host: Option<&Path>) -> Result<Pair, OracleError> {
+    fn compile_beside(code: &Code, source: &Path, folder: &Path, host: Option<&Path>) -> Result<Pair, OracleError> {
         let (module, changed) = (folder.join("original.bc"), folder.join("changed.bc"));
         compile_for(code.target, source, Stage::FrontEnd, Side::Device, &module)?;
         let reported = change(&module, &changed, host, code)?;
@@ -143,7 +141,7 @@ fn optimise(path: &Path) -> Result<(), OracleError> {
 }
 
 /// Lets threads do several iterations at once in a module after optimisation, as the plugin does there.
-fn overlap(path: &Path, code: Code) -> Result<(), OracleError> {
+fn overlap(path: &Path, code: &Code) -> Result<(), OracleError> {
     let context = Context::create();
     let module = load::read_any(&context, path)?;
     /// So few that examples have them.
@@ -158,10 +156,10 @@ fn overlap(path: &Path, code: Code) -> Result<(), OracleError> {
 }
 
 /// Writes a module as the plugin changes it; what it says of each kernel.
-pub(super) fn change(module: &Path, changed: &Path, host: Option<&Path>, code: Code) -> Result<Reported, OracleError> {
+pub(super) fn change(module: &Path, changed: &Path, host: Option<&Path>, code: &Code) -> Result<Reported, OracleError> {
     let context = Context::create();
     let module = load::read_any(&context, module)?;
-    let reported = ipda::fuse_loops(&module, host, code.mapping.map(VersionRequest::Number), code.counted());
+    let reported = ipda::fuse_loops(&module, host, code.mapping.clone(), code.counted());
     if let Some(mutant) = code.mutant {
         mutant.put_into(&module);
     }

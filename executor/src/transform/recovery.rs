@@ -86,7 +86,7 @@ impl fmt::Display for Recovery {
 
 /// Prints a table with a row for each region with clauses: whether they are legal, the sectors that warps touch with them, without them, and
 /// without them but with the plugin; and one for each region with clauses that its comments call wrong.
-pub fn recovery(code: Code, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<Recovery> {
+pub fn recovery(code: &Code, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<Recovery> {
     let folder = tempfile::tempdir()?;
     let mut table =
         table(&["input", "region", "loops in the clause", "legal", "with it", "without", "found", "why not"]);

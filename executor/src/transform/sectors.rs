@@ -73,7 +73,7 @@ impl Row {
     }
 
     /// Before the optimiser both have the same accesses, so that their numbers say nothing.
-    fn cells(&self, code: Code) -> Vec<String> {
+    fn cells(&self, code: &Code) -> Vec<String> {
         let all = [Some(self.plain), Some(self.after), self.by_hand];
         let of_warps = [self.plain, self.after].map(|traffic| format!("{:.0}", traffic.accesses(self.warp)));
         let sectors = all.map(|traffic| traffic.map_or_else(String::new, |traffic| traffic.sectors.to_string()));
@@ -90,7 +90,7 @@ impl Row {
 }
 
 /// Prints a table with a row for each region that was changed, or that an expert writes otherwise; gives how many are worse than the expert's.
-pub fn sectors(code: Code, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
+pub fn sectors(code: &Code, sources: &[PathBuf], out: &mut dyn Write) -> anyhow::Result<usize> {
     let folder = tempfile::tempdir()?;
     let of_sectors = ["plain", "transformed", "by hand", "of a warp, plain", "transformed", "by hand"];
     let mut header = vec!["input", "region"];

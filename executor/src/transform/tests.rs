@@ -113,7 +113,7 @@ fn guards_of_grids_that_are_rounded_down_are_refuted() {
 #[test]
 fn generated_nests_are_right_and_half_of_them_are_transformed() {
     let mut out = Vec::new();
-    let wrong = command::generated(Code::default(), 1, 100, &mut out).unwrap();
+    let wrong = command::generated(&Code::default(), 1, 100, &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     assert_eq!(wrong, 0, "{text}");
     let words = text.split(" kernels, ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap_or_default();

@@ -64,7 +64,12 @@ pub struct Access {
     pub in_step: f64,
     /// The loops of the thread around the access, the outermost first, without the parallel loop.
     pub loops: Vec<Loop>,
-    /// The distinct data of all `references`, executed once.
+    /// Executions in a row of which the accesses are under way together, as those of an unrolled loop: 1 or more.
+    pub turn: f64,
+    /// The share of a warp's sectors that caches fetch anew though they keep nothing but what is under way together: 1, or less where accesses share
+    /// sectors in a turn.
+    pub anew: f64,
+    /// The distinct data of all `references` in one turn.
     pub body: Footprint,
     /// The distinct bytes that the whole kernel touches here.
     pub total: f64,
@@ -94,6 +99,8 @@ pub enum ApartBy {
     Iterations(usize, f64),
     /// Another iteration of the parallel loop.
     Any,
+    /// A list, which leads anywhere within that distance.
+    List,
 }
 
 /// What an access does.
@@ -161,6 +168,8 @@ impl Access {
         share("access.probability", self.probability)?;
         positive("access.sectors", self.sectors)?;
         positive("access.in_step", self.in_step)?;
+        at_least_one("access.turn", self.turn)?;
+        share("access.anew", self.anew)?;
         for footprint in self.loops.iter().map(|around| around.footprint).chain([self.body]) {
             positive("access.footprint.warp", footprint.warp)?;
             positive("access.footprint.team", footprint.team)?;

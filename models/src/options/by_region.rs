@@ -56,6 +56,11 @@ impl<T: Default> ByRegion<T> {
         Ok(chosen)
     }
 
+    /// The same for all regions.
+    pub fn of_all(all: T) -> Self {
+        ByRegion { all, regions: Vec::new() }
+    }
+
     /// For one region, by the function that it is in and its line.
     pub fn of_region(&self, function: &str, line: u32) -> &T {
         let fits = |(name, at, _): &&(String, Option<u32>, T)| name == function && at.is_none_or(|at| at == line);
@@ -117,11 +122,6 @@ impl ByRegion<Option<VersionRequest>> {
                 Err(_) => Err(format!("\"{word}\" is no version; write for example 0, {AS_WRITTEN}, or main:42=2")),
             }
         })
-    }
-
-    /// One version for all regions.
-    pub fn of_all(request: VersionRequest) -> Self {
-        ByRegion { all: Some(request), regions: Vec::new() }
     }
 }
 

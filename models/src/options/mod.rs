@@ -95,7 +95,7 @@ pub const OPTIONS: [PluginOption; 16] = [
     PluginOption {
         key: "mapping",
         values: "MAPPING",
-        meaning: "for experiments: makes this mapping where it is legal, whether or not it pays: loops as a report names them, as `main:42=j i lanes 4x8`",
+        meaning: "for experiments: makes this mapping where it is legal, whether or not it pays: loops as a report names them, as `main:42=j i lanes 4x8`, or digits of their iteration numbers",
         page: Some("loops.md"),
         default: "by sectors and threads",
         read: |options, value| {

@@ -39,14 +39,18 @@ impl Region {
             self.transformation.as_ref()?.made().filter(|version| version.recipe.promoted_arrays().is_none());
         moved.find_map(|version| {
             let neighbours = version.recipe.steps().iter().find_map(Step::neighbours);
+            let is_of_digits = version.recipe.digits_in_words().is_some();
             let named = match neighbours {
                 Some(neighbours) => &neighbours.of,
+                // Nothing is known of their distance.
+                None if is_of_digits => return None,
                 None => version.recipe.threads().last().filter(|_| !version.recipe.is_order_of_collapsed())?,
             };
             let fastest = self.loops.iter().find(|entry| named.is(entry))?;
             // The loop that threads share is around all of its nest.
             let shared = self.loops_around(Some(&fastest.id)).into_iter().find(|at| at.kind != LoopKind::Sequential)?;
-            let apart = neighbours.map(|neighbours| &neighbours.apart[..]);
+            let apart =
+                neighbours.map(|neighbours| &neighbours.apart[..]).filter(|apart| !is_of_digits || *apart != "1");
             let tile = self.tile(version);
             around.iter().any(|entry| entry.id == shared.id).then_some(ChangedNest { version, fastest, apart, tile })
         })

@@ -99,9 +99,20 @@ impl<'a> Request<'a> {
         let shared = self.path[0].0.variable.as_deref();
         Clause {
             taken: shared.map(|names| names.split(", ").count()),
-            more: self.version.recipe.threads().len() - 1,
+            more: self.more(),
             order: self.order.iter().flat_map(|&at| names(&self.path[at])).collect(),
             is_interchange: self.reorders(),
+            tile: self.version.recipe.sequential_tile().to_vec(),
+        }
+    }
+
+    /// How many more loops the directive takes than it does.
+    fn more(&self) -> usize {
+        // Loops that a clause collapsed have a digit each.
+        let shared = self.path[0].0.variable.as_deref().map_or(1, |names| names.split(", ").count());
+        match self.version.recipe.sequential_tile() {
+            [] => self.version.recipe.threads().len() - 1,
+            tile => tile.len().saturating_sub(shared),
         }
     }
 
@@ -127,7 +138,7 @@ impl<'a> Request<'a> {
         }
         let nest = Nest::read(source, first, taken + self.path.len() - 1)?;
         self.compare(source, &nest, &directive, taken)?;
-        let more = self.version.recipe.threads().len() - 1;
+        let more = self.more();
         let order = self.order.iter().flat_map(|&at| if at == 0 { 0..taken } else { at + taken - 1..at + taken });
         let heads: Vec<&Head> = order.map(|at| &nest.heads[at]).collect();
         let count = taken + more;
@@ -139,7 +150,7 @@ impl<'a> Request<'a> {
             }
         }
         check_body(source, &nest, &heads[..count])?;
-        let mut edits = directive.collapse(count)?;
+        let mut edits = if count > 1 { directive.collapse(count)? } else { Vec::new() };
         if self.reorders() {
             if taken > 1 {
                 let line = directive.line();
@@ -149,7 +160,15 @@ impl<'a> Request<'a> {
             edits.extend(reorder(source, &nest, &self.order)?);
         }
         let order = heads.iter().map(|head| String::from_utf8_lossy(&head.variable).into_owned()).collect();
-        let clause = Clause { taken: Some(taken), more, order, is_interchange: self.reorders() };
+        let tile = self.version.recipe.sequential_tile().to_vec();
+        let clause = Clause { taken: Some(taken), more, order, is_interchange: self.reorders(), tile };
+        if !clause.tile.is_empty() {
+            if clause.tile.len() != count {
+                return Err(elsewhere(directive.line() as u32));
+            }
+            check_tiled(source, &heads[..count])?;
+            edits.push(tile_directive(source, &nest, &clause)?);
+        }
         Ok(Written { directive, clause, edits, nest })
     }
 
@@ -218,6 +237,45 @@ fn check_order(source: &Source, heads: &[&Head]) -> Result<(), Objection> {
         }
     }
     Ok(())
+}
+
+/// Whether loops can be tiled: their bounds go by none of each other's counters, and each declares its own, as a tile's loops assign to it.
+fn check_tiled(source: &Source, heads: &[&Head]) -> Result<(), Objection> {
+    for head in heads {
+        let line = source.line(head.range.start);
+        if !head.declares {
+            let name = String::from_utf8_lossy(&head.variable);
+            let text = format!(
+                "the counter {name} is declared outside of its loop in line {line}: threads would share it under a tile directive"
+            );
+            return Err(Objection::Clause(text));
+        }
+        let is_other =
+            |at: usize| heads.iter().any(|other| other.range != head.range && other.variable == source.bytes(at));
+        if head.tokens.clone().any(is_other) {
+            return Err(Objection::Clause(format!(
+                "the bounds in line {line} go by another counter, which a tile directive does not take"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// A directive of its own in the line before the loops.
+fn tile_directive(source: &Source, nest: &Nest, clause: &Clause) -> Result<Edit, Objection> {
+    let first = nest.heads[0].range.start;
+    let line = source.line_range(first);
+    let indent = &source.text[line.start..first];
+    if !indent.iter().all(u8::is_ascii_whitespace) || source.text[..line.start].ends_with(b"\\\n") {
+        return Err(Objection::Program(format!(
+            "the loop in line {} does not begin its line, so that no directive is put before it",
+            source.line(first)
+        )));
+    }
+    let mut text = clause.tile_directive().into_bytes();
+    text.push(b'\n');
+    text.extend(indent);
+    Ok(Edit { range: first..first, text })
 }
 
 /// Heads in other places, where nothing but them moves.

@@ -315,6 +315,22 @@ impl Bound<'_> {
                 }
             }
         };
+        let unknown = |why: String| match self.places_probed(of) {
+            Some((object, places)) => {
+                self.rests_on(Cause::Probes);
+                let (at_most, mean) = (TRIPS_WITHOUT_A_VALUE, TRIPS_WITHOUT_A_VALUE.sqrt());
+                let probes = "each as likely at double as at half, so that";
+                self.guess(
+                    format!(
+                        "loop {} ends after 1 to {at_most} iterations, {probes} {mean:.0} are counted, and no more than half of the places of {object}",
+                        l.name
+                    ),
+                    &why,
+                );
+                half_of(places).min(mean)
+            }
+            None => unknown(why),
+        };
         if let Some((_, reported)) = self.launched.filter(|(launched, _)| *launched == of) {
             return reported;
         }

@@ -68,7 +68,7 @@ impl OnHost<'_> {
         let (last, before) = phase.parallel.split_last().map_or((phase.of, &[][..]), |(last, before)| (*last, before));
         let outside = [&phase.outside[..], before].concat();
         let trips = self.bound.mean_trips(&[&outside[..], &[last]].concat());
-        let (around, iterations) = (&trips[..outside.len()], self.bound.whole(trips[outside.len()]));
+        let (around, iterations) = (&trips[..outside.len()], self.bound.whole(last, trips[outside.len()]));
         let repeats = (!outside.is_empty()).then(|| around.iter().copied().product());
         let own =
             Phase { of: phase.of, outside, parallel: vec![last], is_changed: false, apart: None, lanes: Vec::new() };

@@ -2,7 +2,8 @@
 
 use ipda_symbolic::{Atom, AtomId, Polynomial};
 
-use super::device::OnDevice;
+use super::device::{Grain, OnDevice};
+use super::footprint::Distance;
 use super::pattern::Group;
 use super::phase::Phase;
 use super::reach::{Extent, Move, Reach, Threads};
@@ -24,19 +25,37 @@ pub(super) struct Grid<'a> {
     /// Those that run at a time.
     pub(super) teams: Num,
     pub(super) iterations: Num,
+    /// How many executions of each group are under way together.
+    pub(super) turns: &'a [f64],
+}
+
+/// What a thread touches in executions that are under way together.
+#[derive(Clone, Copy)]
+struct InTurn {
+    /// The share of its sectors that no other of these accesses has: of a turn that begins with a sector, and of one that begins anywhere, as where
+    /// lanes' addresses have several positions in their sectors.
+    anew: [Num; 2],
+    /// Sectors of the lines around, over its own, if it begins anywhere in a line.
+    lines: Num,
 }
 
 impl OnDevice<'_> {
     pub(super) fn accesses(&self, groups: &[Group], grid: &Grid<'_>) -> Vec<Access> {
         let apart = self.bound.distances(groups);
-        let access = |(group, apart): (&Group, Option<(Num, Polynomial)>)| {
+        let access = |((group, turn), apart): ((&Group, &f64), Option<(Num, Polynomial)>)| {
             let apart = apart.map(|(bytes, apart)| Apart {
                 sectors: bytes / self.grain.sector,
                 by: self.apart_by(group, grid, bytes, &apart),
             });
-            Access { apart, ..self.access(&Reach::new(self.bound, group, self.grain.sector), grid) }
+            Access { apart, ..self.access(&Reach::new(self.bound, group, self.grain.sector), grid, *turn) }
         };
-        let mut accesses: Vec<Access> = groups.iter().zip(apart).map(access).collect();
+        let beside = self.bound.beside(groups);
+        let mut accesses: Vec<Access> = groups.iter().zip(grid.turns).zip(apart).map(access).collect();
+        for (access, bytes) in accesses.iter_mut().zip(beside) {
+            if let (None, Some(bytes)) = (access.apart, bytes) {
+                access.apart = Some(Apart { sectors: bytes / self.grain.sector, by: ApartBy::List });
+            }
+        }
         for (at, head) in self.same(groups, grid) {
             let more = (accesses[at].total - accesses[head].total).max(0.0);
             let is_load = [at, head].iter().all(|at| groups[*at].kind == AccessKind::Load);
@@ -123,7 +142,8 @@ impl OnDevice<'_> {
         ApartBy::Any
     }
 
-    fn access(&self, reach: &Reach<'_>, grid: &Grid<'_>) -> Access {
+    /// `turn` executions are under way together.
+    fn access(&self, reach: &Reach<'_>, grid: &Grid<'_>, turn: f64) -> Access {
         let group = reach.group;
         let inner = self.bound.inner(grid.phase, group.in_loop);
         let all = [&grid.phase.outside[..], &grid.phase.parallel[..], &inner[..]].concat();
@@ -135,6 +155,12 @@ impl OnDevice<'_> {
             trips.push(in_lockstep.count);
             loops.push(in_lockstep);
         }
+        // Loops in lockstep are not unrolled.
+        let turn = if grid.threads.taken.is_some() { turn.min(1.0) } else { turn };
+        let turn = loops.last().and_then(|of| of.count.known()).map_or(turn, |most| turn.min(most.max(1.0)));
+        // Elsewhere, each of them goes to a place of its own.
+        let walked = loops.last().filter(|of| turn > 1.0 && self.is_dense(of));
+        let walked = walked.map(|of| Extent { count: turn.into(), ..*of });
         let everywhere = [&reach.of_all_threads(grid.threads)[..], &loops].concat();
         let reach = &reach.within(&everywhere);
         let (lanes, sectors) = reach.sectors(grid.threads, grid.busy, self.lanes(), self.grain.sector);
@@ -154,13 +180,21 @@ impl OnDevice<'_> {
         let departures = self.positions(&lanes, group, sectors);
         // Lanes at random share what they find; others go on side by side.
         let is_random = lanes.iter().any(|extent| extent.move_by == Move::Anywhere);
+        let from = |depth: usize| if depth < loops.len() { &loops[depth..] } else { walked.as_slice() };
         let waits = |depth: usize| {
             if is_random {
-                reach.pieces(&[&lanes, &loops[depth..]].concat(), self.grain.sector) * (departures / sectors)
+                reach.pieces(&[&lanes, from(depth)].concat(), self.grain.sector) * (departures / sectors)
             } else {
-                reach.pieces(&loops[depth..], self.grain.sector) * departures
+                reach.pieces(from(depth), self.grain.sector) * departures
             }
         };
+        let of_turn = self.in_turn(reach, walked, turn);
+        let anew = of_turn.map_or(Num::ONE, |turn| {
+            let [first, anywhere] = turn.anew;
+            // Of two positions and more, what begins anywhere is of less than two turns.
+            (departures * first).min(anywhere)
+        });
+        let turn = walked.map_or(1.0, |_| turn);
         // Further parts of threads' numbers may not be reached by a team.
         let nearest: Vec<Extent> = team.iter().copied().find(Extent::leads_away).into_iter().collect();
         let is_listed = grid.threads.loops.iter().any(|(of, _)| reach.is_listed(*of));
@@ -168,7 +202,7 @@ impl OnDevice<'_> {
         let sectors_of_line = self.grain.line / self.grain.sector;
         let of_share = reach.of_share(if probability.known() == Some(0.0) { Num::ONE } else { probability });
         let touched = |depth: usize| {
-            let inside = &loops[depth..];
+            let inside = from(depth);
             let pieces = |threads: &[Extent]| of_share.pieces(&[threads, inside].concat(), self.grain.sector);
             let is_dense = is_listed || nearest.iter().chain(inside).any(|extent| self.is_dense(extent));
             let grid = pieces(&together);
@@ -179,7 +213,15 @@ impl OnDevice<'_> {
                 let lines = of_lines.pieces(&[&together, inside].concat(), self.grain.line);
                 (lines * sectors_of_line / grid.max(1.0)).clamp(1.0, sectors_of_line)
             } else {
-                if is_dense { Num::ONE } else { sectors_of_line.into() }
+                let is_turn = depth == loops.len() && walked.is_some();
+                match is_dense {
+                    // A turn begins at any sector of a line.
+                    true if is_turn && !nearest.iter().any(|extent| self.is_dense(extent)) => {
+                        of_turn.map_or(Num::ONE, |turn| turn.lines)
+                    }
+                    true => Num::ONE,
+                    false => sectors_of_line.into(),
+                }
             };
             Touched { team: pieces(&team), grid, spread, waits: waits(depth) }
         };
@@ -190,6 +232,8 @@ impl OnDevice<'_> {
             kind: group.kind.into(),
             references: group.offsets.len() as f64,
             touched: (0..=loops.len()).map(touched).collect(),
+            turn,
+            anew,
             sectors,
             departures,
             total: reach.pieces(&everywhere, self.grain.sector),
@@ -200,6 +244,21 @@ impl OnDevice<'_> {
             probability,
             trips,
         }
+    }
+
+    /// What a thread touches in a turn; none where it is a place.
+    fn in_turn(&self, reach: &Reach<'_>, walked: Option<Extent>, turn: f64) -> Option<InTurn> {
+        let references = reach.group.offsets.len() as f64;
+        if reach.group.address.is_none() || references == 1.0 && walked.is_none() {
+            return None;
+        }
+        let Grain { sector, line, .. } = self.grain;
+        let own = reach.pieces(walked.as_slice(), sector);
+        let (times, parts) = if walked.is_some() { (turn, 1.0) } else { (1.0, 1.0 / turn.min(1.0)) };
+        let anew = |more: f64| ((own + (parts - 1.0 + more)) * (1.0 / (references * times))).min(1.0);
+        // As far as it reaches into the next one.
+        let more = 1.0 - reach.group.bytes.min(sector) / sector;
+        Some(InTurn { anew: [anew(0.0), anew(more)], lines: (own + (line / sector - 1.0)) / own })
     }
 
     /// Whether conditions of a group depend on what each thread loads for itself.
@@ -232,20 +291,32 @@ impl OnDevice<'_> {
         extent.count != Num::ONE && distance.always().is_some_and(|bytes| bytes > 0.0 && bytes <= self.grain.sector)
     }
 
-    /// How many different positions in their sectors the lanes' addresses have.
+    /// How many different positions in their sectors the lanes' addresses have: what the fastest part of their number that moves at all does says it.
     fn positions(&self, lanes: &[Extent], group: &Group, sectors: Num) -> Num {
-        let moved = lanes.iter().find(|extent| extent.moves()).map(|extent| extent.move_by);
-        let distance = match moved {
-            _ if group.address.is_none() => return sectors,
-            // As elements of 2^n bytes, each lies within a sector.
-            Some(Move::Anywhere) | None => return Num::ONE,
-            Some(Move::By(distance)) => distance,
+        if group.address.is_none() {
+            return sectors;
+        }
+        // As elements of 2^n bytes, each lies within a sector.
+        let mut moving = lanes.iter().filter(|extent| extent.moves());
+        let Some(fastest) = moving.next() else { return Num::ONE };
+        let of = |extent: &Extent| match extent.move_by {
+            Move::Anywhere => Num::ONE,
+            Move::By(distance) => self.positions_by(distance, group.bytes),
         };
+        // Where that has one iteration, the next part says it, as far as that is not the same.
+        let is_later = fastest.count.known().is_none() && of(fastest).known().is_none();
+        let next = moving.next().filter(|_| is_later);
+        let positions = next.map_or_else(|| of(fastest), |next| fastest.count.more(1.0).choose(of(fastest), of(next)));
+        positions.min(sectors)
+    }
+
+    /// How many different positions in their sectors elements have that are so far apart.
+    fn positions_by(&self, distance: Distance, bytes: f64) -> Num {
         let (apart, is_whole) = (distance.bytes, |number: Num| number.floor().is(number));
         let sector = self.grain.sector;
-        let most = (sector / group.bytes).max(1.0);
+        let most = (sector / bytes).max(1.0);
         let is_within = distance.always().is_some_and(|apart| apart < sector && sector % apart == 0.0);
         let halves = is_whole(apart * (2.0 / sector)).choose(2.0, most);
-        is_whole(apart / sector).or(is_within.into()).choose(1.0, halves).min(sectors)
+        is_whole(apart / sector).or(is_within.into()).choose(1.0, halves)
     }
 }

@@ -191,6 +191,7 @@ impl OnDevice<'_> {
             }
             None => (busy_teams, busy_teams),
         };
+        let groups = self.bound.groups(phase.of);
         let grid = Grid {
             phase,
             threads: &threads,
@@ -198,8 +199,9 @@ impl OnDevice<'_> {
             busy: share.busy_threads,
             teams: teams_at_a_time,
             iterations: handed_out.iterations,
+            // Code is of the version that runs.
+            turns: &self.bound.turns(&groups, code.filter(|_| version == self.summary().version_that_runs()), phase),
         };
-        let groups = self.bound.groups(phase.of);
         let done = threads.taken.as_ref().map_or(Truth::NEVER, |taken| taken.is_done);
         let of_code = OfCode { code, phase, version, share: &share, in_lockstep: done };
         let (instructions, stack, of_code) = self.instructions(&of_code, is_first_in);

@@ -17,6 +17,7 @@ mod instructions;
 mod interior;
 mod launched;
 mod names;
+mod neighbours;
 mod own_memory;
 mod pattern;
 mod phase;
@@ -29,6 +30,7 @@ mod share;
 mod shifts;
 mod thesis;
 mod thread_numbers;
+mod turns;
 mod value;
 mod walks;
 

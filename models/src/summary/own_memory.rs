@@ -64,6 +64,8 @@ impl OnDevice<'_> {
                 probability: Num::ONE,
                 before: reached(Num::ONE, &trips),
                 trips,
+                turn: 1.0,
+                anew: Num::ONE,
                 touched: vec![touched(words), touched(words), touched(Num::ONE)],
                 sectors: sectors_of_word,
                 departures: Num::ONE,

@@ -82,15 +82,18 @@ impl Bound<'_> {
         all_are_there.then(|| phases.into_iter().map(phase).collect())
     }
 
-    /// Whole iterations: of what is known later, means are taken as they are.
-    pub(super) fn whole(&self, trips: Num) -> Num {
-        if self.known == Known::Now { trips.ceil() } else { trips }
+    /// Whole iterations of a loop: of what is known later, means are taken as they are, but for guesses from the sizes of arrays.
+    pub(super) fn whole(&self, of: usize, trips: Num) -> Num {
+        let is_guessed =
+            || self.summary.loops[of].trips.as_ref().is_ok_and(|trips| self.at(trips, &Point::new()).is_err());
+        if self.known == Known::Now || is_guessed() { trips.ceil() } else { trips }
     }
 
     pub(crate) fn handed_out(&self, phase: &Phase) -> HandedOut {
         let all = [&phase.outside[..], &phase.parallel[..]].concat();
-        let trips = self.mean_trips(&all).split_off(phase.outside.len()).into_iter().map(|trips| self.whole(trips));
-        let loops: Vec<(usize, Num)> = phase.parallel.iter().copied().zip(trips).collect();
+        let trips = self.mean_trips(&all).split_off(phase.outside.len());
+        let whole = |(of, trips): (&usize, Num)| (*of, self.whole(*of, trips));
+        let loops: Vec<(usize, Num)> = phase.parallel.iter().zip(trips).map(whole).collect();
         let product = |loops: &[(usize, Num)]| loops.iter().map(|(_, trips)| *trips).product::<Num>();
         let iterations = product(&loops);
         let (last, outer) = loops.split_last().map_or((iterations, &loops[..]), |(last, outer)| (last.1, outer));

@@ -96,7 +96,9 @@ impl RegionSummary {
                 parts: code.loops.iter().zip(host_code).map(|(l, reported)| host_part(l, reported, position)).collect(),
             }),
             versions,
-            unpredictable: (region.kind == RegionKind::Kernel).then(|| OF_LAUNCH.to_owned()),
+            unpredictable: (region.kind == RegionKind::Kernel)
+                .then(|| OF_LAUNCH.to_owned())
+                .or_else(|| runs_digits(region)),
             notes: notes(region),
             calls_are_unseen: region.rejects.iter().any(is_call),
         };
@@ -258,6 +260,13 @@ fn host_part(
     }
 }
 
+/// Why there is no prediction of a region whose threads run digits of iteration numbers: what they do is not counted.
+fn runs_digits(region: &Region) -> Option<String> {
+    let mut made = region.transformation.iter().flat_map(|change| change.made());
+    let digits = made.find_map(|version| version.recipe.digits_in_words())?;
+    Some(format!("its threads run by {digits}, as IPDA_MAPPING asks, which is not counted"))
+}
+
 /// The version that the device runs or could run: what is reported of one shared loop each runs together.
 fn version(reported: &[DeviceVersion], region: &Region, space: &mut Space) -> Option<VersionSummary> {
     let right = reported.iter().filter(|version| version.is_right());
@@ -282,6 +291,9 @@ fn changed_nest(reported: &DeviceVersion, region: &Region, space: &mut Space) ->
         let found = region.loops.iter().find(is_it)?;
         region.loops.iter().position(|l| l.id == found.id)
     };
+    if reported.recipe.digits_in_words().is_some() {
+        return None;
+    }
     let lanes = reported.recipe.lanes().to_vec();
     if let Some(neighbours) = reported.recipe.steps().iter().find_map(Step::neighbours) {
         declare(space, &neighbours.apart);

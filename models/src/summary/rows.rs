@@ -118,6 +118,25 @@ impl Bound<'_> {
         ways.reduce(Num::min)
     }
 
+    /// The array in which a loop goes from place to place as each place says, such as the table that a hash is looked up in, and how many places it has: a loop
+    /// that ends comes to none twice, where the place alone says which is next. None where it walks along, or the array's size is not known.
+    pub(super) fn places_probed(&self, of: usize) -> Option<(&str, Num)> {
+        let (summary, space) = (self.summary, &self.summary.space);
+        if self.way(of, &Point::new()).is_some() {
+            return None;
+        }
+        let own =
+            summary.accesses.iter().filter(|access| access.in_loop == Some(of) && access.kind == AccessKind::Load);
+        let places = own.filter_map(|access| {
+            let address = access.address.as_ref().ok()?;
+            let mut unknown = self.scattering(address, summary.loops[of].index);
+            unknown.find(|atom| matches!(space.atom(*atom), Atom::Symbol(_)))?;
+            let bytes = self.mapped_bytes_if_known(&access.object)?;
+            Some((&access.object[..], bytes * (1.0 / access.bytes as f64)))
+        });
+        places.into_iter().next()
+    }
+
     /// What a loop walks along: the array, the address and the bytes from one iteration to the next.
     fn walks(&self, of: usize) -> impl Iterator<Item = (&str, &Polynomial, Num)> {
         let index = self.summary.loops[of].index;

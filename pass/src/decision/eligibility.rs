@@ -189,6 +189,10 @@ fn of_maps(maps: &Maps, captures: usize, body: &Body) -> Result<Vec<u32>, Inelig
     for (index, entry) in maps.entries().iter().enumerate() {
         let flags = entry.flags();
         if flags & map_type::TARGET_PARAMETER == 0 {
+            // An array that the region does not use: neither version touches it.
+            if flags & !(map_type::TO | map_type::FROM | map_type::IMPLICIT) == 0 {
+                continue;
+            }
             return Err(Ineligible::Members);
         }
         let is_reached = body.reached.contains(&capture);

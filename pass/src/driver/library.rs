@@ -18,6 +18,7 @@ use ipda_hwdb::Gpu;
 use ipda_llvm::{DeclarationGuard, Session};
 use ipda_models::options::{ByRegion, Options, VersionRequest};
 use ipda_models::report::{ObstacleKind, Reason, RegionKind, Report, Side, TransformationState};
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
@@ -63,6 +64,29 @@ pub struct FusedKernel {
     pub mappings: Vec<String>,
 }
 
+/// What is made of each nest, whether or not it pays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LoopRequest {
+    /// The version of this number.
+    Number(NonZeroUsize),
+    /// A mapping, as `IPDA_MAPPING` has it.
+    Mapping(String),
+}
+
+impl LoopRequest {
+    /// `2`, or `i/8 j | i%8`.
+    ///
+    /// # Errors
+    /// A sentence where it is number 0.
+    pub fn parse(text: &str) -> Result<LoopRequest, String> {
+        match text.parse::<usize>().map(NonZeroUsize::new) {
+            Ok(None) => Err("version 0 is the loops as they are written".into()),
+            Ok(Some(number)) => Ok(LoopRequest::Number(number)),
+            Err(_) => Ok(LoopRequest::Mapping(text.split_whitespace().collect::<Vec<_>>().join(" "))),
+        }
+    }
+}
+
 /// Of which kernels [`fuse_loops`] says that they were changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counted {
@@ -78,7 +102,7 @@ pub enum Counted {
 pub fn fuse_loops(
     module: &Module<'_>,
     host: Option<&Path>,
-    request: Option<VersionRequest>,
+    request: Option<LoopRequest>,
     counted: Counted,
 ) -> Vec<(String, Result<FusedKernel, String>)> {
     let is_shown = |reason: &Reason| reason.obstacle == ObstacleKind::DifferentArrays;
@@ -94,8 +118,14 @@ pub fn fuse_loops(
         }
         None => Err("there is nothing to fuse".into()),
     };
-    let version = request.map(ByRegion::of_all).unwrap_or_default();
-    let options = Options { host_code: host.map(Path::to_owned), version, ..Options::default() };
+    let (version, mapping) = match request {
+        Some(LoopRequest::Number(number)) => {
+            (ByRegion::of_all(Some(VersionRequest::Number(number))), ByRegion::default())
+        }
+        Some(LoopRequest::Mapping(text)) => (ByRegion::default(), ByRegion::of_all(Some(text))),
+        None => Default::default(),
+    };
+    let options = Options { host_code: host.map(Path::to_owned), version, mapping, ..Options::default() };
     with_options(module, options, |compilation| {
         if !device::may_transform(compilation) {
             return Vec::new();

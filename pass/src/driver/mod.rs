@@ -29,7 +29,7 @@ mod reported;
 mod team_chunk;
 
 pub use library::{
-    Counted, FusedKernel, dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests,
+    Counted, FusedKernel, LoopRequest, dependences, dependences_with_times, empty_report, fuse_loops, give_back_nests,
     overlap_iterations, report,
 };
 

@@ -33,6 +33,16 @@ pub(crate) enum MappingRequest<'a> {
     Named(&'a str),
 }
 
+impl MappingRequest<'_> {
+    /// Whether it names digits of iteration numbers, or what runs in a thread.
+    pub(crate) fn is_of_digits(self) -> bool {
+        match self {
+            MappingRequest::Named(text) => text.contains(['/', '%', '|']),
+            MappingRequest::Number(_) => false,
+        }
+    }
+}
+
 impl fmt::Display for TargetRegion {
     /// Its function and line in the source.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -11,6 +11,7 @@
 //! order of the digits, and `prove` says which of them are legal.
 
 use super::counter::Counter;
+use super::own_digits::{Numbers, own_digits, replaced};
 use super::prove::Test;
 use crate::analysis::dependences::is_copy;
 use crate::common::deferred::Iteration;
@@ -19,7 +20,7 @@ use crate::openmp::nest::Nest;
 use crate::openmp::{self, Sharing};
 use ipda_llvm::{Block, BlockId, Cfg, Code, MemoryEffects, NaturalLoop, Opcode, Session, Value, integer};
 use ipda_models::report::{ObstacleKind, Reason};
-use ipda_symbolic::{Count, Mapping, Part, Signedness};
+use ipda_symbolic::{Mapping, Part, Signedness, Size};
 use llvm_sys::LLVMIntPredicate;
 
 /// An inner loop in the form that can be fused.
@@ -177,10 +178,12 @@ pub(super) fn fuse(
     };
     // Below the shared loop by their depth; the digits of its number are no loops.
     let depth_of = |at: usize| (at + 1).saturating_sub(digits);
-    let path = path_below(&cfg, shared.index, mapping.fused().map(depth_of).max().unwrap_or(0))?;
+    let replaced = replaced(mapping, digits);
+    let path = path_below(&cfg, shared.index, replaced.last().map_or(0, |&at| depth_of(at)))?;
     let between = effects_on_path(session, &cfg, &path)?;
     let inner = |at: usize| inner(&cfg, path[depth_of(at)]).map(|inner| (at, inner));
-    let inner: Vec<(usize, Inner)> = mapping.fused().filter(|&at| at >= digits).map(inner).collect::<Result<_, _>>()?;
+    let below = replaced.iter().copied().filter(|&at| at >= digits);
+    let inner: Vec<(usize, Inner)> = below.map(inner).collect::<Result<_, _>>()?;
     let is_of_clause = |inner: &Inner| matches!(&inner.counters[..], [only] if only.is_integer());
     let is_perfect = between.is_empty() && inner.iter().all(|(_, inner)| is_of_clause(inner));
     let form = if is_perfect { Form::Perfect } else { Form::Other };
@@ -197,11 +200,12 @@ pub(super) fn fuse(
     }
     let first = body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).ok_or("its code was not found")?;
     let here = Code::before(first);
-    let Recovered { numbers, mut made, divisions } =
-        recover(&here, shared.phi, mapping, trips, path.len() + digits - 1, taken)?;
+    let mut recovered = recover(&here, shared.phi, mapping, trips, path.len() + digits - 1, taken)?;
+    let own = recovered.run_through(&here, own_digits(mapping, digits), Numbers { here: &here, mapping, trips })?;
+    let Recovered { numbers, mut made, divisions, .. } = recovered;
     let count_of = |at: usize| trips.iter().find(|(of, _)| *of == at).map(|(_, count)| *count);
-    let own = number_of_digits(&here, &numbers[..digits], count_of, &mut made)?;
-    renumber(&cfg, &cfg.loops[shared.index], &here, (shared.phi, own), next, made)?;
+    let number = number_of_digits(&here, &numbers[..digits], count_of, &mut made)?;
+    renumber(&cfg, &cfg.loops[shared.index], &here, (shared.phi, number), next, made)?;
     let is_there = |here: &Code, at: usize| {
         let count = count_of(at)?;
         Some(here.compare(
@@ -211,13 +215,13 @@ pub(super) fn fuse(
         ))
     };
     // Where the shared loop has no iteration of a number, the inner loops must not run.
-    let of_own = (0..digits).filter(|at| mapping.tile(*at) > 1);
-    let has_own = of_own.map(|at| is_there(&here, at)).collect::<Option<Vec<_>>>();
+    let has_idle = |at: usize| mapping.others(at).is_none_or(|(known, given)| known > 1 || !given.is_empty());
+    let has_own = (0..digits).filter(|&at| has_idle(at)).map(|at| is_there(&here, at)).collect::<Option<Vec<_>>>();
     let has_own = has_own.ok_or("a loop has no count")?.into_iter();
     let has_own = has_own.reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one));
     for (at, inner) in inner {
         let test = tests.iter().find(|(test, _)| test.of == at);
-        let has_tiles = mapping.tile(at) > 1;
+        let has_tiles = has_idle(at);
         let condition = |here: &Code| match test {
             Some((test, base)) => Some(runs(here, test, *base, &numbers)),
             None => is_there(here, at).filter(|_| has_tiles),
@@ -225,12 +229,15 @@ pub(super) fn fuse(
         run_once(inner, numbers[at], condition, if has_tiles { Skipped::Header } else { Skipped::Body })?;
     }
     for (depth, effect) in between {
-        let below = mapping.fused().filter(|&at| depth_of(at) > depth);
-        run_in_first_iteration(effect, below.map(|at| numbers[at]));
+        let below = replaced.iter().filter(|&&at| depth_of(at) > depth);
+        run_in_first_iteration(effect, below.map(|&at| numbers[at]));
     }
-    if let Some(condition) = has_own
-        && !shared.phi.skip_unless(condition)
-    {
+    let is_done = match (has_own, &own[..]) {
+        (None, []) => true,
+        (Some(condition), []) => shared.phi.skip_unless(condition),
+        (condition, own) => shared.phi.repeat(own, condition),
+    };
+    if !is_done {
         return Err("what a thread does between its iterations is not found".into());
     }
     Ok(Fused { written, divisions, accesses, form })
@@ -442,6 +449,8 @@ struct Recovered {
     numbers: Vec<Value>,
     made: Vec<Value>,
     divisions: Vec<Division>,
+    /// Whether a loop has digits in its number.
+    has_lower: Vec<bool>,
 }
 
 /// Recovers the loops' numbers from a thread's number, from the fastest part to the slowest.
@@ -455,17 +464,16 @@ fn recover(
 ) -> Result<Recovered, Reason> {
     let [slowest, faster @ ..] = mapping.threads() else { return Err("no loop is fused".into()) };
     let taken_at = |part: usize| taken.filter(|taken| taken.part == part);
-    let mut recovered = Recovered { numbers: vec![thread; depth], made: Vec::new(), divisions: Vec::new() };
-    let mut has_lower = vec![false; depth];
-    let mut number = thread;
-    let count_of = |part: &Part| match part.count {
-        Count::Const(count) => Ok(Value::int_of(thread.ty(), count.into())),
-        Count::Rest => {
-            let (_, count) = trips.iter().find(|(at, _)| *at == part.of).ok_or("a loop has no count")?;
-            Ok::<_, Reason>(tiles(here, here.resize(*count, thread.ty(), Signedness::Unsigned), mapping.tile(part.of)))
-        }
-        Count::Given(_) => Err("the count of a part of a loop is not known".into()),
+    let mut recovered = Recovered {
+        numbers: vec![thread; depth],
+        made: Vec::new(),
+        divisions: Vec::new(),
+        has_lower: vec![false; depth],
     };
+    let mut number = thread;
+    let numbers = Numbers { here, mapping, trips };
+    let count_of = |part: &Part| numbers.count(part, thread).ok_or("a loop has no count");
+    let is_divided_by_loops = mapping.lanes().is_some();
     for (at, &part) in faster.iter().enumerate().rev() {
         let (all, taken) = (count_of(&part)?, taken_at(at + 1));
         let count = taken.map_or(all, |taken| taken.groups(here, all));
@@ -473,7 +481,8 @@ fn recover(
         let product = here.binary(Opcode::LLVMMul, quotient, count);
         let digit = here.binary(Opcode::LLVMSub, number, product);
         recovered.made.extend([quotient, product, digit]);
-        if quotient.is(Opcode::LLVMUDiv) && quotient.operand(1).as_int().is_none() && taken.is_none() {
+        let is_division = quotient.is(Opcode::LLVMUDiv) && quotient.operand(1).as_int().is_none() && taken.is_none();
+        if is_division && is_divided_by_loops {
             recovered.divisions.push(Division { by: part.of, quotient, product, remainder: digit });
         }
         let digit = match taken {
@@ -484,46 +493,47 @@ fn recover(
             }
             None => digit,
         };
-        recovered.add(here, part, digit, &mut has_lower)?;
+        recovered.add(&numbers, part, digit)?;
         number = quotient;
     }
     if let Some(taken) = taken_at(0) {
         number = taken.iteration(here, number, count_of(slowest)?);
         recovered.made.push(number);
     }
-    recovered.add(here, *slowest, number, &mut has_lower)?;
+    recovered.add(&numbers, *slowest, number)?;
     Ok(recovered)
 }
 
 impl Recovered {
-    /// Adds a digit to its loop's number, which has the lower ones already.
-    fn add(&mut self, here: &Code, part: Part, digit: Value, has_lower: &mut [bool]) -> Result<(), Reason> {
-        let size = part.size.as_known().ok_or("the size of a part of a loop is not known")?;
-        let digit = match size {
-            1 => digit,
-            size => here.binary(Opcode::LLVMMul, digit, Value::int_of(digit.ty(), size.into())),
+    /// Adds a digit to its loop's number, which may have others already.
+    fn add(&mut self, of: &Numbers<'_>, part: Part, digit: Value) -> Result<(), Reason> {
+        let here = of.here;
+        let digit = match part.size == Size::ONE {
+            true => digit,
+            false => {
+                let size = of.size(&part, digit).ok_or("the size of a part of a loop is not known")?;
+                here.binary(Opcode::LLVMMul, digit, size)
+            }
         };
         let number = &mut self.numbers[part.of];
-        *number = if has_lower[part.of] { here.binary(Opcode::LLVMAdd, digit, *number) } else { digit };
-        has_lower[part.of] = true;
+        *number = if self.has_lower[part.of] { here.binary(Opcode::LLVMAdd, digit, *number) } else { digit };
+        self.has_lower[part.of] = true;
         self.made.extend([digit, *number]);
         Ok(())
     }
-}
 
-/// How many tiles of so many iterations a loop has that runs so often: the last one may have fewer.
-pub(super) fn tiles(here: &Code, trips: Value, tile: u32) -> Value {
-    if tile == 1 {
-        return trips;
+    /// Adds digits that a thread runs through by itself: placeholders for them, each with how many values it has.
+    fn run_through(&mut self, here: &Code, own: &[Part], of: Numbers<'_>) -> Result<Vec<(Value, Value)>, Reason> {
+        let Some(first) = self.numbers.first().copied() else { return Ok(Vec::new()) };
+        let counts = own.iter().map(|part| of.count(part, first).ok_or("a loop has no count"));
+        let counts = counts.collect::<Result<Vec<_>, _>>()?;
+        let numbers: Vec<Value> = own.iter().map(|_| here.freeze(Value::int_of(first.ty(), 0))).collect();
+        self.made.extend(&numbers);
+        for (part, &number) in own.iter().zip(&numbers) {
+            self.add(&of, *part, number)?;
+        }
+        Ok(numbers.into_iter().zip(counts).collect())
     }
-    let [more, tile] = [tile - 1, tile].map(|number| Value::int_of(trips.ty(), number.into()));
-    here.binary(Opcode::LLVMUDiv, here.binary(Opcode::LLVMAdd, trips, more), tile)
-}
-
-/// How many numbers of threads such tiles take.
-pub(super) fn numbers(here: &Code, trips: Value, tile: u32) -> Value {
-    let tiles = tiles(here, trips, tile);
-    if tile == 1 { tiles } else { here.binary(Opcode::LLVMMul, tiles, Value::int_of(trips.ty(), tile.into())) }
 }
 
 /// Replaces the thread's number by the loop's own `number` in the body of a shared loop, but not in what was `made` of it. `next` is the number of the

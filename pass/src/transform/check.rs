@@ -6,14 +6,15 @@ use super::arguments::Arguments;
 use super::profit::Candidate;
 use super::sum;
 use crate::analysis::dependences::{NestAccess, Outline, outline};
+use crate::analysis::lower::{EXTENT, TEAMS};
 use crate::analysis::names::Names;
-use crate::analysis::region::{self, Analysis, Given, Setting};
+use crate::analysis::region::{self, Analysis, Setting};
 use crate::openmp::flatten::{Flat, flatten};
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{self, Sharing};
 use ipda_llvm::Value;
 use ipda_models::report::Reason;
-use ipda_symbolic::{Atom, AtomId, Coeff, Count, LoopId, NestLoop, Polynomial, TripCount};
+use ipda_symbolic::{Atom, AtomId, Coeff, Given, LoopId, NestLoop, Part, Polynomial, TripCount};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Points that are drawn, at how many of which it is looked where all loops run there, and at how many at least.
@@ -54,7 +55,7 @@ impl Expected {
         arguments: &Arguments,
     ) -> Option<Expected> {
         let Candidate { mapping, nest, .. } = candidate;
-        let fused: Vec<LoopId> = mapping.fused().map(|at| nest.loops[at].id).collect();
+        let fused: Vec<LoopId> = candidate.replaced().into_iter().map(|at| nest.loops[at].id).collect();
         let is_of_fused = |tests: &Vec<LoopId>| tests.iter().all(|id| fused.contains(id));
         let place = |access: &NestAccess| Place {
             reads: !access.writes,
@@ -72,7 +73,8 @@ impl Expected {
             let mut numbers: FxHashMap<LoopId, i64> = FxHashMap::default();
             let (mut thread, mut threads) = (0i64, 1i64);
             let mut trips_of: FxHashMap<usize, i64> = FxHashMap::default();
-            for (place, at) in mapping.fused().enumerate() {
+            let others = candidate.replaced().into_iter().filter(|at| !mapping.fused().any(|of| of == *at));
+            for (place, at) in mapping.fused().chain(others).enumerate() {
                 let trips = values.of(candidate.trips(at)?, &numbers)?.to_i64()?;
                 if trips <= 0 {
                     continue 'points;
@@ -81,18 +83,32 @@ impl Expected {
                 numbers.insert(nest.loops[at].id, number);
                 trips_of.insert(at, trips);
             }
-            for part in mapping.threads() {
-                let (size, trips) = (i64::from(part.size.as_known()?), trips_of[&part.of]);
-                let count =
-                    if let Count::Const(count) = part.count { i64::from(count) } else { (trips - 1) / size + 1 };
+            let trips: Vec<u64> =
+                (0..nest.loops.len()).map(|at| trips_of.get(&at).map_or(1, |trips| *trips as u64)).collect();
+            let known = mapping.numbers(&trips, |given| values.launched(given))?;
+            let digit = |part: &Part, (size, count): (u64, u64)| {
+                Some((
+                    numbers[&nest.loops[part.of].id] / i64::try_from(size).ok()? % i64::try_from(count).ok()?,
+                    count as i64,
+                ))
+            };
+            for (part, &known) in mapping.threads().iter().zip(&known) {
+                let (digit, count) = digit(part, known)?;
                 let Some(all) = threads.checked_mul(count) else { continue 'points };
-                thread = thread * count + numbers[&nest.loops[part.of].id] / size % count;
+                thread = thread * count + digit;
                 threads = all;
             }
-            let inside = (0..mapping.inside().len()).map(|at| (mix(seed, 2000 + at as u64) % 7) as i64);
-            let inside: Vec<i64> = inside.collect();
-            for (part, &number) in mapping.inside().iter().zip(&inside) {
+            let own = candidate.own_digits();
+            let known = &known[mapping.threads().len()..];
+            let mut inside = own
+                .iter()
+                .zip(known)
+                .map(|(part, known)| Some(digit(part, *known)?.0))
+                .collect::<Option<Vec<i64>>>()?;
+            for (at, part) in mapping.inside().iter().enumerate().skip(own.len()) {
+                let number = (mix(seed, 2000 + (at - own.len()) as u64) % 7) as i64;
                 numbers.insert(nest.loops[part.of].id, number);
+                inside.push(number);
             }
             for (place, access) in places.iter_mut().zip(accesses) {
                 place.addresses.push(values.residue(&access.address, &numbers));
@@ -227,7 +243,10 @@ impl Values<'_, '_> {
         let space = &self.analysis.lowering.space;
         let mut of = |atom: AtomId| match space.atom(atom) {
             Atom::Iteration(id) => Some(Coeff::from(numbers.get(id).copied().unwrap_or(3))),
-            Atom::Symbol(_) => self.arguments.given(atom).map(|given| self.argument(given)),
+            Atom::Symbol(symbol) => {
+                let given = self.arguments.given(atom).map(|given| self.argument(given));
+                given.or_else(|| self.register(&symbol.name))
+            }
             Atom::Load { address, .. } => {
                 // Equal addresses hold equal values.
                 let address = self.of(address, numbers)?;
@@ -241,6 +260,24 @@ impl Values<'_, '_> {
 
     fn residue(&self, value: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> Option<u64> {
         self.of(value, numbers)?.rem_euclid(&Coeff::pow2(64))?.to_u64()
+    }
+
+    /// A number of teams or threads.
+    fn launched(&self, given: Given) -> u64 {
+        let number = |which: u64| mix(self.seed, 3000 + which) % 5 + 2;
+        match given {
+            Given::Gang(axis) => number(axis.into()),
+            Given::Worker(axis) => number(10 + u64::from(axis)),
+            Given::Thread => self.launched(Given::Gang(0)) * self.launched(Given::Worker(0)),
+            Given::Length(number) => number.into(),
+        }
+    }
+
+    /// The same as the value of a register.
+    fn register(&self, name: &str) -> Option<Coeff> {
+        let is_it = |(_, names): &(Given, [&str; 3])| names[0] == name;
+        let (given, _) = [(Given::Gang(0), TEAMS), (Given::Worker(0), EXTENT)].into_iter().find(is_it)?;
+        Some(Coeff::from(self.launched(given) as i64))
     }
 
     fn argument(&self, given: sum::Given) -> Coeff {
@@ -294,7 +331,7 @@ pub(super) fn differs(
     };
     let Flat { code, mut log } = flat;
     let Ok(copy) = code else { return Err((0, "its code is not found".into())) };
-    let given = Given { names: Names::read(&copy), lengths: &[] };
+    let given = region::Given { names: Names::read(&copy), lengths: &[] };
     let params = copy.function().params();
     let found = region::analysed(setting, region, &copy, given, &mut log, |analysis| {
         analysis.loops(&mut region::empty_region(setting, region));

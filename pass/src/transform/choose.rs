@@ -74,7 +74,7 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], (region, report): 
     let shared = shared_of(analysis);
     let holds_loops = |index: usize| analysis.cfg.loops.iter().any(|natural| natural.parent == Some(index));
     let holding: Vec<bool> = shared.iter().map(|&index| holds_loops(index) || analysis.divides_number(index)).collect();
-    if !holding.contains(&true) {
+    if !holding.contains(&true) && !asks_for_digits(analysis) {
         return shared_by_teams_only(analysis).map_or_else(|| Found(vec![Finding::Nothing]), Found::left);
     }
     if shared.len() > MAX_CHANGED {
@@ -83,7 +83,7 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], (region, report): 
     }
     let mut accesses = RegionAccesses::collect(analysis);
     let mut of_loop = |(at, holds): (usize, bool)| {
-        if !holds {
+        if !holds && !asks_for_digits(analysis) {
             return Finding::Nothing;
         }
         let subject = Subject::find(analysis, &accesses, (at, shared[at]), params, (region, report));
@@ -117,7 +117,7 @@ fn of_subject(
     accesses: &mut RegionAccesses,
     subject: &Subject<'_>,
 ) -> Result<Finding, Reason> {
-    if let Some(reason) = subject.ends_at_once() {
+    if let Some(reason) = subject.ends_at_once().filter(|_| !asks_for_digits(analysis)) {
         return Err(reason.clone());
     }
     match analysis.setting.request {
@@ -148,6 +148,11 @@ fn by_default(
             Finding::Left(Some(Choice { has_clause: false, ..choice }), reasons)
         }
     })
+}
+
+/// Whether digits of iteration numbers are asked for, of which a loop that holds no other one has some, too.
+fn asks_for_digits(analysis: &Analysis<'_>) -> bool {
+    analysis.setting.request.is_some_and(|request| request.is_of_digits())
 }
 
 /// The mapping that the program's author asks for by a text, where it is legal.

@@ -10,6 +10,7 @@ use super::body::{self, Form, Fused, Taken};
 use super::chain::{self, Chain, SharedPlace};
 use super::check::Objects;
 use super::guard::Condition;
+use super::own_digits::{Numbers, is_of_digits, tiles};
 use super::propose::Choice;
 use super::prove::Plan;
 use super::schedule::Assignment;
@@ -25,7 +26,7 @@ use ipda_llvm::{Block, Code, DeclarationGuard, FunctionCopy, Opcode, Type, Value
 use ipda_models::hash::fnv1a;
 use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
 use ipda_models::versions::{DeviceVersion, GuardCondition, VersionId, VersionState};
-use ipda_symbolic::Signedness;
+use ipda_symbolic::{Count, Part, Signedness};
 use llvm_sys::LLVMIntPredicate;
 
 /// Changed copies of a region's functions, which nothing runs yet, and which are removed unless they are kept.
@@ -95,10 +96,11 @@ impl Edit {
         }
     }
 
-    /// What the kernel tests before it takes iterations in lockstep of a loop that stays as it was written.
+    /// What the kernel tests before it takes iterations in lockstep of a loop that stays as it was written. No version is chosen by it: words are enough.
     pub(super) fn lockstep_guard(&self) -> Vec<GuardCondition> {
-        let takes_as_written = |number: &usize| !self.plans[*number].is_version && self.plans[*number].coarse.is_some();
-        (0..self.plans.len()).filter(takes_as_written).flat_map(|number| self.guard(number)).collect()
+        let takes_as_written = |plan: &&Plan| !plan.is_version && plan.coarse.is_some();
+        let conditions = self.plans.iter().filter(takes_as_written).flat_map(|plan| &plan.conditions);
+        conditions.map(|(text, _)| GuardCondition { text: text.clone(), role: None }).collect()
     }
 
     fn guard(&self, number: usize) -> Vec<GuardCondition> {
@@ -114,17 +116,11 @@ impl Edit {
         if self.chain.loops.len() > 1 {
             return Made { factors: Vec::new() };
         }
-        let is_inner = |(at, _): &&(usize, Sum)| *at >= plan.digits && plan.is_distributed;
-        let with_idle =
-            |(at, trips): &(usize, Sum)| trips.plus(plan.mapping.tile(*at) - 1).unwrap_or_else(|| trips.clone());
-        let mut factors: Vec<Sum> = plan.trips.iter().filter(is_inner).map(with_idle).collect();
-        // The shared loop's own idle numbers are those of so many iterations more.
-        let own = plan.trips.iter().find(|(at, _)| *at == 0).filter(|_| plan.digits == 1 && plan.mapping.tile(0) > 1);
-        if let (Some(first), Some((_, own))) = (factors.first_mut(), own)
-            && let Some(more) = first.of_longer(own, plan.mapping.tile(0) - 1)
-        {
-            *first = more;
-        }
+        let factors = match plan.is_of_digits() {
+            false => plan.factors(),
+            // Where that is no product, the host does not know it either.
+            true => plan.factors_of_digits().unwrap_or_else(|| vec![Sum::zero()]),
+        };
         // What the kernel reads on the device, the host does not know: the runtime starts as many teams as for a loop of unknown count.
         let params = self.chain.functions[0].params().len();
         let is_read = factors.iter().flat_map(Sum::given).any(|given| given.param >= params);
@@ -270,7 +266,7 @@ impl Edit {
     /// Lets a plan's loop have the iterations of those that are fused with it.
     fn multiply(&self, number: usize) -> Result<(), Reason> {
         let plan = &self.plans[number];
-        let has_tiles = !plan.mapping.keeps_loops_whole();
+        let has_tiles = !plan.mapping.keeps_loops_whole() || plan.is_of_digits();
         // Another order of the same iterations are no more of them.
         if plan.mapping.fused().all(|at| at < plan.digits) && !has_tiles && plan.coarse.is_none() {
             return Ok(());
@@ -288,8 +284,11 @@ impl Edit {
                 });
             }
             if has_tiles {
-                let numbers = |&(at, trips): &(usize, Value)| body::numbers(&here, trips, plan.mapping.tile(at));
-                let all = product(&here, &trips.iter().map(numbers).collect::<Vec<_>>(), first);
+                let like = Value::int_of(integer(first, 64), 0);
+                let numbers = Numbers { here: &here, mapping: &plan.mapping, trips: &trips };
+                let of_loops = plan.mapping.fused().map(|at| numbers.of_threads(at, like));
+                let of_loops = of_loops.collect::<Option<Vec<_>>>().ok_or("a loop has no count")?;
+                let all = product(&here, &of_loops, first);
                 return chain::set_iterations(function, init, |here, count| match choice {
                     Some(choice) => here.select(holds(here, choice), all, count),
                     None => all,
@@ -484,11 +483,75 @@ impl Plan {
         let mut others = vec![Value::int_of(integer(like, 64), tile.into())];
         for &(at, trips) in trips {
             match at == of {
-                true => own = body::tiles(here, trips, tile),
-                false => others.push(body::numbers(here, trips, self.mapping.tile(at))),
+                true => own = tiles(here, trips, tile),
+                false => {
+                    let numbers = Numbers { here, mapping: &self.mapping, trips: &[(at, trips)] };
+                    others.extend(numbers.of_threads(at, trips));
+                }
             }
         }
         (own, product(here, &others, like))
+    }
+
+    /// By which numbers, multiplied, a launch has more iterations for its threads than the shared loop.
+    fn factors(&self) -> Vec<Sum> {
+        let is_inner = |(at, _): &&(usize, Sum)| *at >= self.digits && self.is_distributed;
+        let with_idle =
+            |(at, trips): &(usize, Sum)| trips.plus(self.mapping.tile(*at) - 1).unwrap_or_else(|| trips.clone());
+        let mut factors: Vec<Sum> = self.trips.iter().filter(is_inner).map(with_idle).collect();
+        // The shared loop's own idle numbers are those of so many iterations more.
+        let own = self.trips.iter().find(|(at, _)| *at == 0).filter(|_| self.digits == 1 && self.mapping.tile(0) > 1);
+        if let (Some(first), Some((_, own))) = (factors.first_mut(), own)
+            && let Some(more) = first.of_longer(own, self.mapping.tile(0) - 1)
+        {
+            *first = more;
+        }
+        factors
+    }
+
+    /// The same where threads run through digits by themselves: the shared loop's are numbers that are not handed out, and divide a factor. Rounded up;
+    /// none where there is no such product.
+    fn factors_of_digits(&self) -> Option<Vec<Sum>> {
+        if !self.is_distributed {
+            return Some(Vec::new());
+        }
+        let has_rest = |of: usize| self.mapping.threads().iter().any(|part| part.of == of && part.count == Count::Rest);
+        // The product of the counts of some parts of a loop, where these are known.
+        let known = |parts: &[Part], of: usize| {
+            let mut of_loop = parts.iter().filter(|part| part.of == of && part.count != Count::Rest);
+            of_loop.try_fold(1_u32, |all, part| match part.count {
+                Count::Const(count) => all.checked_mul(count),
+                Count::Rest | Count::Given(_) => None,
+            })
+        };
+        if self.digits > 1 || !has_rest(0) {
+            return None;
+        }
+        let inside = |of: usize| known(self.mapping.inside(), of);
+        let mut factors = Vec::new();
+        for of in self.mapping.fused() {
+            let threads = known(self.mapping.threads(), of)?;
+            let all = threads.checked_mul(inside(of)?)?;
+            if of == 0 {
+                continue;
+            }
+            factors.push(match has_rest(of) {
+                true => {
+                    let (_, trips) = self.trips.iter().find(|(at, _)| *at == of)?;
+                    trips.plus(all - 1)?.divided_by(inside(of)?)?
+                }
+                false => Sum::number(threads)?,
+            });
+        }
+        let share = inside(0)?;
+        if let Some(first) = factors.first_mut() {
+            *first = first.plus(share - 1)?.divided_by(share)?;
+        }
+        Some(factors)
+    }
+
+    fn is_of_digits(&self) -> bool {
+        is_of_digits(&self.mapping, self.digits)
     }
 
     /// Whether the loops that make a thread's number stay what they are.
@@ -514,7 +577,7 @@ impl Plan {
         let reciprocal = |&at: &usize| {
             // Where the guard holds, they are of what is positive.
             let of = choice.map_or(trips[at], |choice| or_one(here, choice, trips[at]));
-            let of = body::tiles(here, of, self.mapping.tile(self.trips[at].0));
+            let of = tiles(here, of, self.mapping.tile(self.trips[at].0));
             body::reciprocal(here, of, self.number_bits)
         };
         let reciprocals: Vec<Value> = self.reciprocals.iter().map(reciprocal).collect();

@@ -1,9 +1,10 @@
 //! The threads of a nest by a mapping, on an example: which iterations the lanes of some warps run, and where their accesses go.
 
+use super::own_digits::{own_digits, replaced};
 use super::sizes::Sizes;
 use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
-use ipda_symbolic::{Atom, AtomId, Coeff, Count, Hull, LoopId, Mapping, Monomial, Nest, Part, Polynomial, TripCount};
+use ipda_symbolic::{Atom, AtomId, Coeff, Hull, LoopId, Mapping, Monomial, Nest, Part, Polynomial, TripCount};
 use rustc_hash::FxHashMap;
 
 /// Warps that are looked at: the first one, and some further on, as parts of all.
@@ -23,13 +24,25 @@ pub(super) struct Candidate {
     /// Its fused loops run as often as they do at most.
     pub nest: Nest,
     pub hulls: Vec<Hull>,
+    /// How many of its loops are digits of the shared one's number.
+    digits: usize,
 }
 
 impl Candidate {
     pub(super) fn new(analysis: &mut Analysis<'_>, nest: &SharedNest, mapping: Mapping) -> Candidate {
-        assert!(mapping.inside().iter().all(Part::is_whole), "threads run loops, not their parts");
+        let digits = nest.digits;
         let (nest, hulls) = nest.nest.hulls(&mut analysis.lowering.space, &mapping);
-        Candidate { mapping, nest, hulls }
+        Candidate { mapping, nest, hulls, digits }
+    }
+
+    /// As [`own_digits`] of the mapping.
+    pub(super) fn own_digits(&self) -> &[Part] {
+        own_digits(&self.mapping, self.digits)
+    }
+
+    /// As [`replaced`] of the mapping.
+    pub(super) fn replaced(&self) -> Vec<usize> {
+        replaced(&self.mapping, self.digits)
     }
 
     pub(super) fn trips(&self, at: usize) -> Option<&Polynomial> {
@@ -55,6 +68,10 @@ pub(super) struct Grid<'a, 'b> {
     candidate: &'a Candidate,
     /// How often the nest's loops run.
     trips: Vec<i64>,
+    /// The size of each part of the mapping, and how many values it has, those of threads first.
+    sizes: Vec<(i64, i64)>,
+    /// The loops that run one iteration each.
+    replaced: Vec<usize>,
     /// The iterations in the middle of these.
     pub middle: FxHashMap<LoopId, i64>,
     /// Of a warp.
@@ -92,27 +109,41 @@ impl<'a, 'b> Grid<'a, 'b> {
             trips.push(count);
             middle.insert(entry.id, count / 2);
         }
-        Grid { example, candidate, trips, middle, lanes: i64::from(analysis.setting.geometry.lanes) }
+        let lanes = i64::from(analysis.setting.geometry.lanes);
+        let numbers = candidate.mapping.numbers(&trips.iter().map(|&count| count as u64).collect::<Vec<_>>(), |_| 1);
+        let numbers = numbers.unwrap_or_default();
+        let sizes = numbers.into_iter().map(|(size, count)| (size as i64, count as i64)).collect();
+        Grid { example, candidate, trips, sizes, replaced: candidate.replaced(), middle, lanes }
     }
 
-    /// The fused loops, the slowest first, and how often they run.
+    /// The loops that run one iteration each, those that are fused first, the slowest first, and how often they run.
     pub(super) fn fused(&self) -> impl Iterator<Item = (usize, i64)> {
-        self.candidate.mapping.fused().map(|of| (of, self.trips[of]))
+        let mapping = &self.candidate.mapping;
+        let others = self.replaced.iter().copied().filter(|at| !mapping.fused().any(|of| of == *at));
+        mapping.fused().chain(others).map(|of| (of, self.trips[of]))
     }
 
     /// The parts that make the number of a thread together, the slowest first, each with its size and how many values it has.
     fn parts(&self) -> impl DoubleEndedIterator<Item = (usize, i64, i64)> {
-        let in_numbers = |part: &Part| {
-            let trips = self.trips[part.of];
-            let size = part.size.as_known().map_or(trips, i64::from);
-            let count = if let Count::Const(count) = part.count { i64::from(count) } else { (trips - 1) / size + 1 };
-            (part.of, size, count)
-        };
-        self.candidate.mapping.threads().iter().map(in_numbers)
+        let threads = self.candidate.mapping.threads().iter().zip(&self.sizes);
+        threads.map(|(part, &(size, count))| (part.of, size, count))
     }
 
+    /// The digits that a thread runs through by itself, likewise.
+    fn own(&self) -> impl Iterator<Item = (usize, i64, i64)> {
+        let sizes = self.sizes.iter().skip(self.candidate.mapping.threads().len());
+        self.candidate.own_digits().iter().zip(sizes).map(|(part, &(size, count))| (part.of, size, count))
+    }
+
+    /// How many iterations of a loop a thread runs by itself.
+    pub(super) fn own_of(&self, of: usize) -> i64 {
+        self.own().filter(|(at, ..)| *at == of).map(|(.., count)| count).product()
+    }
+
+    /// Those that have iterations, as far as whole numbers say.
     pub(super) fn threads(&self) -> f64 {
-        self.fused().map(|(_, count)| count as f64).product()
+        let of_loop = |(of, trips): (usize, i64)| ((trips - 1) / self.own_of(of).max(1) + 1) as f64;
+        self.fused().map(of_loop).product()
     }
 
     /// Of threads, also where they have no iteration.
@@ -148,6 +179,8 @@ impl<'a, 'b> Grid<'a, 'b> {
         let fused: Vec<(usize, i64)> = self.fused().collect();
         let mut middle: Vec<i64> = self.candidate.nest.loops.iter().map(|entry| self.middle[&entry.id]).collect();
         fused.iter().for_each(|&(of, _)| middle[of] = 0);
+        // In the middle of what a thread runs through by itself.
+        self.own().for_each(|(of, size, count)| middle[of] += (count - 1) / 2 * size);
         numbers.into_iter().map(|number| self.warp(number, &parts, &fused, &middle)).collect()
     }
 
@@ -200,7 +233,7 @@ impl<'a, 'b> Grid<'a, 'b> {
     /// How often a thread makes an access.
     pub(super) fn runs(&self, access: &NestAccess) -> f64 {
         let runs_of = |&id: &LoopId| match self.position(id) {
-            Some(_) if self.is_fused(id) => 1.0,
+            Some(at) if self.is_fused(id) => self.own_of(at) as f64,
             Some(at) => self.trips[at] as f64,
             None => {
                 let count = |trips| self.example.count(trips, &self.middle);

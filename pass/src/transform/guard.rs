@@ -7,9 +7,10 @@
 //!
 //! LLVM's `RuntimePointerChecking` compares the bytes that two pointers reach in the same way, of one innermost loop; here of all loops of the region.
 
+use super::own_digits;
 use super::sum::{Given, Powers, Sum};
 use ipda_llvm::{self, Code, Opcode, Type, Value, append_block, constant, integer};
-use ipda_symbolic::Signedness;
+use ipda_symbolic::{Given as Launched, Signedness};
 use llvm_sys::LLVMIntPredicate;
 
 /// Products of no more bits are small enough, and sums of them taken exactly in 64: sizes of arrays have fewer. Less than most sums allow,
@@ -24,6 +25,19 @@ pub(super) enum Condition {
     Apart(Extent, Extent),
     /// A number that sums are right for only where it is small.
     Small(Given),
+    /// Numbers that a launch's teams and threads are factors of have no more than so many bits: those of each loop, and those of all threads.
+    Fit(Vec<Digits>, u32),
+}
+
+/// The digits of a loop's iteration number.
+#[derive(PartialEq)]
+pub(super) struct Digits {
+    /// How often the loop runs.
+    pub trips: Sum,
+    /// The product of the counts of its digits but the rest.
+    pub others: (u32, Vec<Launched>),
+    /// The product of those that make the number of a thread; none where the rest is one of them.
+    pub of_threads: Option<(u32, Vec<Launched>)>,
 }
 
 /// The bytes of an array that are accessed, from an argument on.
@@ -41,7 +55,7 @@ impl Condition {
     pub(super) fn as_constant(&self) -> Option<bool> {
         match self {
             Condition::AtLeastZero(sum) => Some(!sum.as_constant()?.is_negative()),
-            Condition::Apart(..) | Condition::Small(_) => None,
+            Condition::Apart(..) | Condition::Small(_) | Condition::Fit(..) => None,
         }
     }
 
@@ -51,7 +65,7 @@ impl Condition {
             Condition::Apart(first, second) => {
                 [(first.param, second.param), (second.param, first.param)].contains(&(a, b))
             }
-            Condition::AtLeastZero(_) | Condition::Small(_) => false,
+            Condition::AtLeastZero(_) | Condition::Small(_) | Condition::Fit(..) => false,
         }
     }
 
@@ -59,7 +73,7 @@ impl Condition {
     fn is_cheap(&self) -> bool {
         match self {
             Condition::AtLeastZero(sum) => sum.is_linear(),
-            Condition::Apart(..) => false,
+            Condition::Apart(..) | Condition::Fit(..) => false,
             Condition::Small(_) => true,
         }
     }
@@ -70,6 +84,7 @@ impl Condition {
             Condition::AtLeastZero(sum) => vec![sum],
             Condition::Apart(a, b) => [a, b].into_iter().flat_map(|extent| [&extent.low, &extent.size]).collect(),
             Condition::Small(_) => Vec::new(),
+            Condition::Fit(digits, _) => digits.iter().map(|digits| &digits.trips).collect(),
         }
     }
 
@@ -100,6 +115,7 @@ impl Condition {
                 here.binary(Opcode::LLVMAnd, behind(from_a, size_a, from_b), behind(from_b, size_b, from_a))
             }
             Condition::Small(given) => given.is_small(here, sums.params, sums.like),
+            Condition::Fit(digits, bits) => sums.fit(digits, *bits),
         }
     }
 }
@@ -203,6 +219,35 @@ impl<'a> Sums<'a> {
             here.compare(LLVMIntPredicate::LLVMIntUGE, zeros, least)
         };
         self.products.iter().map(is_small).collect()
+    }
+
+    /// Whether numbers by such digits have no more than so many bits. A product has no more bits than its factors together. With a rest of a loop's trip
+    /// count, rounded up, there are fewer numbers than that count and the other counts' product together.
+    fn fit(&mut self, all: &'a [Digits], most: u32) -> Value {
+        let here = self.here;
+        let wide = integer(self.like, 64);
+        let number = |number: u32| Value::int_of(wide, number.into());
+        let add = |a: Value, b: Value| here.binary(Opcode::LLVMAdd, a, b);
+        let bits_of = |value: Value| {
+            let zeros = here.resize(here.leading_zeros(value), wide, Signedness::Unsigned);
+            here.binary(Opcode::LLVMSub, number(64), zeros)
+        };
+        let product = |(known, given): &(u32, Vec<Launched>)| {
+            let given = given.iter().filter_map(|&given| own_digits::launched(here, given));
+            given.map(bits_of).fold(number(u32::BITS - known.leading_zeros()), add)
+        };
+        let (mut threads, mut fits) = (number(0), Vec::new());
+        for digits in all {
+            let trips = self.value(&digits.trips);
+            let trips = bits_of(here.resize(trips, wide, Signedness::Signed));
+            let others = product(&digits.others);
+            let is_more = here.compare(LLVMIntPredicate::LLVMIntUGT, trips, others);
+            let padded = add(here.select(is_more, trips, others), number(1));
+            fits.push(here.compare(LLVMIntPredicate::LLVMIntULE, padded, number(most)));
+            threads = add(threads, digits.of_threads.as_ref().map_or(padded, product));
+        }
+        let fit = here.compare(LLVMIntPredicate::LLVMIntULE, threads, number(most));
+        fits.into_iter().fold(fit, |all, one| here.binary(Opcode::LLVMAnd, all, one))
     }
 
     /// Modulo 2^64.

@@ -24,6 +24,7 @@ mod lanes;
 pub(crate) mod nested;
 pub(crate) mod overlap;
 pub(crate) mod overwritten;
+mod own_digits;
 mod profit;
 mod promote;
 mod propose;

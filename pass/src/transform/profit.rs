@@ -107,7 +107,7 @@ pub(super) fn cost_of_sample(
         // Between fused loops, one thread stores for all.
         if access.writes {
             let once = grid.fused().filter(|(of, _)| !access.loops.contains(&grid.id(*of)));
-            runs /= once.map(|(_, count)| count as f64).product::<f64>();
+            runs /= once.map(|(of, count)| count as f64 / grid.own_of(of) as f64).product::<f64>();
         }
         let forms: Vec<Form<'_>> = together.iter().map(|access| grid.form(access)).collect();
         let is_same = |a: &NestAccess, b: &NestAccess| a.bytes == b.bytes && a.address == b.address;

@@ -33,7 +33,7 @@ pub(super) fn promote(analysis: &mut Analysis<'_>, accesses: &RegionAccesses, su
     arrays.sort();
     arrays.dedup();
     let recipe = Recipe::promoted(subject.named(analysis, subject.nest.in_cfg(0)), arrays);
-    let choice = Choice { recipe, gain: subject.gain(analysis, &costs), has_clause: false };
+    let choice = Choice { recipe, gain: Some(subject.gain(analysis, &costs)), has_clause: false };
     Some(Plan {
         guard,
         apart_by_host: shown.iter().map(|shown| shown.params).collect(),

@@ -1,15 +1,17 @@
 //! Which mappings of a region's nest could pay: all that there are of whole loops, screened by what they cost.
 
 use super::lanes;
+use super::own_digits;
 use super::profit::{Candidate, Cost, FEW, MANY, Sizes, cost, time_as_before};
 use super::subject::{MIN_GAIN, Subject};
 use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
 use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
-use ipda_models::report::{Gain, NamedLoop, Reason};
-use ipda_models::versions::{FusedOrder, Neighbours, Recipe};
-use ipda_symbolic::{Atom, AtomId, LoopId, Mapping, Varies};
+use crate::openmp::outline::MappingRequest;
+use ipda_models::report::{Gain, Mode, NamedLoop, Reason};
+use ipda_models::versions::{FusedOrder, Neighbours, Recipe, Step};
+use ipda_symbolic::{Atom, AtomId, Given, LoopId, Mapping, Part, Varies};
 
 /// Of mappings whose times differ by less, the one with fewer fused loops is taken.
 const MUCH_THE_SAME: f64 = 0.99;
@@ -42,7 +44,8 @@ pub(super) struct Costs {
 #[derive(Debug, Clone)]
 pub(super) struct Choice {
     pub recipe: Recipe,
-    pub gain: Gain,
+    /// None where it is not counted.
+    pub gain: Option<Gain>,
     /// Whether a clause may do the same, as far as the code shows.
     pub has_clause: bool,
 }
@@ -138,14 +141,21 @@ impl Subject<'_> {
             return Ok(meant.clone());
         }
         // Or digit by digit.
-        if let Some(meant) = self.parsed(analysis, requested) {
-            let is_made = mappings.contains(&meant);
-            let not_made = || {
-                format!(
-                    "\"{requested}\" is a mapping for which no code is made: the number of a thread is made of whole loops and lanes"
-                )
-            };
-            return if is_made { Ok(meant) } else { Err(not_made().into()) };
+        let names = self.names(analysis);
+        let names: Vec<&str> = names.iter().map(|named| &named.name[..]).collect();
+        let is_of_digits = MappingRequest::Named(requested).is_of_digits();
+        match Mapping::parse(requested, &names) {
+            Ok(meant) if mappings.contains(&meant) => return Ok(meant),
+            Ok(meant) if is_of_digits => {
+                return match self.not_made(analysis, &meant, &names) {
+                    Some(why) => Err(format!("\"{requested}\" is a mapping for which no code is made: {why}").into()),
+                    None => Ok(meant),
+                };
+            }
+            Err(problem) if is_of_digits => {
+                return Err(format!("\"{requested}\" is no mapping of its loops: {problem}").into());
+            }
+            _ => {}
         }
         let names: Vec<String> = mappings.iter().take(MAX_NAMED).map(|of| format!("\"{}\"", named(of))).collect();
         Err(match names.is_empty() {
@@ -155,14 +165,38 @@ impl Subject<'_> {
         .into())
     }
 
-    /// The mapping of its loops, by the names that the report has for them, that a text means.
-    fn parsed(&self, analysis: &Analysis<'_>, text: &str) -> Option<Mapping> {
+    /// The nest's loops, by the names that the report has for them.
+    fn names(&self, analysis: &Analysis<'_>) -> Vec<NamedLoop> {
         let digits = self.nest.digits;
         let of_cfg = |at: usize| self.named(analysis, self.nest.in_cfg(at));
         let first = if digits == 1 { vec![of_cfg(0)] } else { self.collapsed(&of_cfg(0), &Vec::from_iter(0..digits)) };
-        let loops: Vec<NamedLoop> = first.into_iter().chain((digits..self.nest.nest.loops.len()).map(of_cfg)).collect();
-        let names: Vec<&str> = loops.iter().map(|named| &named.name[..]).collect();
-        Mapping::parse(text, &names).ok()
+        first.into_iter().chain((digits..self.nest.nest.loops.len()).map(of_cfg)).collect()
+    }
+
+    /// Why no code is made for a mapping by digits; none where it is.
+    fn not_made(&self, analysis: &Analysis<'_>, mapping: &Mapping, names: &[&str]) -> Option<String> {
+        if mapping.threads().is_empty() {
+            return Some("nothing makes the number of a thread".into());
+        }
+        let given = own_digits::given(mapping);
+        let is_not_there = |given: &&Given| !matches!(given, Given::Gang(0) | Given::Worker(0) | Given::Thread);
+        if let Some(given) = given.iter().find(is_not_there) {
+            return Some(match given {
+                Given::Length(_) => format!("no launch brings {}", given.name()),
+                _ => format!("LLVM 19 launches teams and threads along one axis, and there is no {}", given.name()),
+            });
+        }
+        let triple = analysis.cfg.blocks[0].function().target_triple();
+        if let Some(given) = given.first() {
+            if !triple.starts_with("nvptx") {
+                return Some(format!("{} is read on NVIDIA's GPUs alone", given.name()));
+            }
+            // One of a team's warps runs what stands outside of parallel regions.
+            if self.report.mode != Mode::Spmd {
+                return Some(format!("{} is read where all threads start a region together", given.name()));
+            }
+        }
+        own_digits::objection(mapping, self.nest.digits, names)
     }
 
     /// A proposal that is made if it is right.
@@ -246,11 +280,18 @@ impl Subject<'_> {
     /// A mapping in words, with what it gains.
     pub(super) fn choice(&self, analysis: &Analysis<'_>, mapping: &Mapping, costs: &Costs) -> Choice {
         let (recipe, has_clause) = self.recipe(analysis, mapping);
-        Choice { recipe, gain: self.gain(analysis, costs), has_clause }
+        // With numbers that a launch brings there is no example.
+        let has_example = own_digits::given(mapping).is_empty();
+        Choice { recipe, gain: has_example.then(|| self.gain(analysis, costs)), has_clause }
     }
 
     /// A mapping in words, and whether a clause may do the same.
     fn recipe(&self, analysis: &Analysis<'_>, mapping: &Mapping) -> (Recipe, bool) {
+        if !self.is_of_lanes(analysis, mapping) {
+            let recipe = self.recipe_of_digits(analysis, mapping);
+            let has_tile = !recipe.sequential_tile().is_empty();
+            return (recipe, has_tile);
+        }
         let named = |index: usize| self.named(analysis, index);
         let fused: Vec<usize> = mapping.fused().collect();
         let depth = fused.iter().copied().max().unwrap_or(0);
@@ -277,6 +318,35 @@ impl Subject<'_> {
         let is_named = |&&at: &&usize| self.is_order_of_collapsed(mapping) || at == 0 || at >= self.nest.digits;
         let recipe = recipe.with_lanes(fused.iter().filter(is_named).map(|&at| mapping.tile(at)).collect());
         (recipe, false)
+    }
+
+    /// Whether a mapping keeps loops whole but for tiles of as many lanes as a warp has.
+    fn is_of_lanes(&self, analysis: &Analysis<'_>, mapping: &Mapping) -> bool {
+        let lanes = mapping.lanes().map(|lanes| lanes.iter().map(|(_, count)| u64::from(*count)).product::<u64>());
+        let is_order = !own_digits::is_of_digits(mapping, self.nest.digits);
+        is_order && lanes.is_some_and(|lanes| lanes == 1 || lanes == u64::from(analysis.setting.geometry.lanes))
+    }
+
+    fn recipe_of_digits(&self, analysis: &Analysis<'_>, mapping: &Mapping) -> Recipe {
+        let names = self.names(analysis);
+        let replaced = own_digits::replaced(mapping, self.nest.digits);
+        let others = replaced.into_iter().filter(|at| !mapping.fused().any(|of| of == *at));
+        let threads: Vec<NamedLoop> = mapping.fused().chain(others).map(|at| names[at].clone()).collect();
+        let names: Vec<&str> = names.iter().map(|named| &named.name[..]).collect();
+        let as_text = |parts: &[Part]| parts.iter().map(|part| mapping.text_of(part, &names)).collect();
+        // Loops that a clause collapsed are digits of one number.
+        let fastest = mapping.threads().last().filter(|_| self.nest.digits == 1);
+        let neighbours = fastest.and_then(|part| {
+            let apart = part.size.as_known()?.to_string();
+            Some(Neighbours { of: self.named(analysis, self.nest.in_cfg(part.of)), apart, along_each: Vec::new() })
+        });
+        Recipe::mapped(Step::Mapped {
+            threads,
+            digits: as_text(mapping.threads()),
+            inside: as_text(own_digits::own_digits(mapping, self.nest.digits)),
+            tile: own_digits::tile(mapping, self.nest.digits),
+            neighbours,
+        })
     }
 
     /// A loop of the CFG, by the name that the report has for it.

@@ -4,7 +4,8 @@ use super::arguments::Read;
 use super::check::Expected;
 use super::conditions::{Conditions, at_least_zero};
 use super::different::different_arrays;
-use super::guard::Condition;
+use super::guard::{Condition, Digits};
+use super::own_digits::{given, is_of_digits};
 use super::profit::{Candidate, enough_threads};
 use super::propose::{Choice, Costs, Proposal};
 use super::schedule::Assignment;
@@ -16,7 +17,9 @@ use crate::analysis::finished::InLockstep;
 use crate::analysis::region::Analysis;
 use crate::openmp;
 use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
-use ipda_symbolic::{AtomId, Facts, Hull, Interval, LoopId, Mapping, Objection, Polynomial, Signedness, Step};
+use ipda_symbolic::{
+    AtomId, Count, Facts, Given, Hull, Interval, LoopId, Mapping, Objection, Polynomial, Signedness, Step,
+};
 
 /// Reasons that are reported.
 const MAX_REASONS: usize = 3;
@@ -238,21 +241,19 @@ impl<'a, 'b> Proof<'a, 'b> {
     /// Collects the conditions under which no dependence is in the way, and of the others the reasons.
     fn exclude_dependences(&mut self) -> Result<(), Vec<Reason>> {
         let (analysis, shared, dependences) = (self.analysis, &self.subject.nest, self.dependences);
-        let mut nest = self.candidate.nest.clone();
-        nest.dependences = dependences.steps.clone();
-        let mut numbers: Vec<usize> = (0..nest.dependences.len()).collect();
-        while let Some(objection) = nest.objection(&analysis.lowering.space, &self.candidate.mapping) {
+        let (nest, mapping) = (&self.candidate.nest, &self.candidate.mapping);
+        if let Some(objection) = nest.of_bounds(&analysis.lowering.space, mapping) {
+            return Err(vec![shared.objection(analysis, dependences, &objection)]);
+        }
+        for objection in nest.of_dependences(mapping, &dependences.steps) {
             let (Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. }) = objection else {
-                return Err(vec![shared.objection(analysis, dependences, &objection)]);
+                continue;
             };
-            let number = numbers[dependence];
-            if self.excludes(number) {
-                self.excluded.push(number);
+            if self.excludes(dependence) {
+                self.excluded.push(dependence);
             } else {
-                self.reasons.push(shared.dependence(analysis, dependences, number));
+                self.reasons.push(shared.dependence(analysis, dependences, dependence));
             }
-            nest.dependences.remove(dependence);
-            numbers.remove(dependence);
         }
         Ok(())
     }
@@ -363,7 +364,7 @@ impl<'a, 'b> Proof<'a, 'b> {
 
     /// That no code asks which thread has the last iteration, as that of lastprivate and linear variables does: among tiles, the last number may have none.
     fn require_no_last_iteration(&self) -> Result<(), Vec<Reason>> {
-        if self.candidate.mapping.keeps_loops_whole() {
+        if self.candidate.mapping.keeps_loops_whole() && !self.is_of_digits() {
             return Ok(());
         }
         let nest = &self.analysis.nest;
@@ -375,17 +376,45 @@ impl<'a, 'b> Proof<'a, 'b> {
         Ok(())
     }
 
+    fn is_of_digits(&self) -> bool {
+        is_of_digits(&self.candidate.mapping, self.subject.nest.digits)
+    }
+
+    /// The loops that run one iteration each: those that are fused, as they come in a thread's number, and what else is part of the shared loop.
+    fn replaced(&self) -> Vec<usize> {
+        let mapping = &self.candidate.mapping;
+        let is_fused = |at: &usize| mapping.fused().any(|of| of == *at);
+        let others = self.candidate.replaced().into_iter().filter(|at| !is_fused(at));
+        mapping.fused().chain(others).collect()
+    }
+
     /// How often each fused loop runs, but the shared one where that is the slowest, all of which must run; and how often all do together, at most.
     fn trips(&mut self) -> Result<(Trips, Polynomial), Vec<Reason>> {
         let Candidate { mapping, .. } = self.candidate;
-        let has_tiles = !mapping.keeps_loops_whole();
+        let has_tiles = !mapping.keeps_loops_whole() || self.is_of_digits();
         let slowest = mapping.threads()[0].of;
         let mut all = Polynomial::from(1);
         let mut trips = Vec::new();
-        for at in mapping.fused() {
+        let given = given(mapping);
+        if !given.is_empty() {
+            self.require_digits_to_fit(&given)?;
+        }
+        for at in self.replaced() {
             let count = self.candidate.trips(at).ok_or_else(|| self.unknown(at))?;
             // The last tile may have one iteration alone.
-            all = &all * &(count + &Polynomial::from(i64::from(mapping.tile(at) - 1)));
+            let (others, _) = mapping.others(at).ok_or_else(|| self.unknown(at))?;
+            let numbers = count + &Polynomial::from(i64::from(others) - 1);
+            match of_threads(mapping, at) {
+                _ if !given.is_empty() => {}
+                None => all = &all * &numbers,
+                Some((known, _)) => {
+                    all = all.scale(&i64::from(known).into());
+                    // Threads have fewer numbers than the loop.
+                    if others > 1 {
+                        self.require_numbers_to_fit(&numbers, self.subject.number_bits(self.analysis))?;
+                    }
+                }
+            }
             let is_slowest = at == 0 && slowest == 0 && !has_tiles;
             if !is_slowest {
                 trips.push((at, self.conditions.sum(count).ok_or_else(|| self.unknown(at))?));
@@ -416,8 +445,10 @@ impl<'a, 'b> Proof<'a, 'b> {
     /// Of loops that others are brought out of: where they do not run, nor would all those iterations.
     fn require_loops_to_run(&mut self) -> Result<(), Vec<Reason>> {
         let Candidate { mapping, .. } = self.candidate;
-        let deepest = mapping.fused().max().unwrap_or(0);
-        for at in mapping.inside().iter().map(|part| part.of).filter(|&at| at < deepest) {
+        let replaced = self.replaced();
+        let deepest = replaced.iter().copied().max().unwrap_or(0);
+        let others = mapping.inside().iter().map(|part| part.of).filter(|at| !replaced.contains(at));
+        for at in others.filter(|&at| at < deepest) {
             let positive = self.candidate.trips(at).map(|count| count - &Polynomial::one());
             let required =
                 positive.and_then(|positive| self.conditions.not_negative(&positive, ConditionRole::Iterations));
@@ -451,6 +482,22 @@ impl<'a, 'b> Proof<'a, 'b> {
         Err(vec![ObstacleKind::TooManyIterations.reason(text)])
     }
 
+    /// The same of digits that have as many values as a launch has teams and threads.
+    fn require_digits_to_fit(&mut self, given: &[Given]) -> Result<(), Vec<Reason>> {
+        let mapping = &self.candidate.mapping;
+        let digits = |at: usize| {
+            let trips = self.conditions.sum(self.candidate.trips(at)?)?;
+            Some(Digits { trips, others: mapping.others(at)?, of_threads: of_threads(mapping, at) })
+        };
+        let digits = self.replaced().into_iter().map(|at| digits(at).ok_or_else(|| self.unknown(at)));
+        let digits = digits.collect::<Result<Vec<_>, _>>()?;
+        let bits = self.subject.number_bits(self.analysis) - 2;
+        let names: Vec<String> = given.iter().map(|given| given.name()).collect();
+        let words = format!("iterations numbered by {} fit in {bits} bits", names.join(" and "));
+        self.conditions.require((Condition::Fit(digits, bits), words, ConditionRole::OwnVersion));
+        Ok(())
+    }
+
     /// What a thread compares its number in a loop with that has more numbers than iterations.
     fn test(&mut self, hull: &Hull) -> Result<Test, Vec<Reason>> {
         // Numbers of 64 bits hold all of it.
@@ -482,6 +529,19 @@ impl<'a, 'b> Proof<'a, 'b> {
     }
 }
 
+/// How many numbers of threads the digits of a loop make, as a product, where that does not depend on how often it runs: 1 where all of them run inside.
+fn of_threads(mapping: &Mapping, of: usize) -> Option<(u32, Vec<Given>)> {
+    let (mut known, mut given) = (1_u32, Vec::new());
+    for part in mapping.threads().iter().filter(|part| part.of == of) {
+        match part.count {
+            Count::Const(count) => known = known.checked_mul(count)?,
+            Count::Given(number) => given.push(number),
+            Count::Rest => return None,
+        }
+    }
+    Some((known, given))
+}
+
 /// Whether a dependence leads a known number of iterations of one inner loop further: not across rows that the shared loop or others count, and not as
 /// far as a size says.
 fn is_recurrence(steps: &[Step]) -> bool {
@@ -502,6 +562,9 @@ fn reciprocals(
     bits: u32,
 ) -> Vec<usize> {
     const WORD: u32 = 32;
+    if is_of_digits(mapping, shared.digits) {
+        return Vec::new();
+    }
     let undivided = [Some(mapping.threads()[0].of), coarse.map(|together| together.of(mapping))];
     let is_divided_by = |at: &usize| !undivided.contains(&Some(trips[*at].0)) && trips[*at].1.as_constant().is_none();
     let divided_by: Vec<usize> = (0..trips.len()).filter(is_divided_by).collect();

@@ -6,6 +6,7 @@
 //! ```
 
 use super::grid::{Grid, Sample};
+use super::own_digits::is_of_digits;
 use super::profit::Candidate;
 use super::sizes::Sizes;
 use super::subject::Subject;
@@ -61,7 +62,12 @@ pub(super) fn together(analysis: &Analysis<'_>, subject: &Subject<'_>, candidate
         shared.into_iter().chain(around).any(|shared| openmp::asks_for_last_iteration(shared.call))
     };
     // One team alone takes one at a time (`coarsen`).
-    if !is_nvidia || subject.has_one_team || subject.nest.reduces() || asks_for_last() {
+    if !is_nvidia
+        || is_of_digits(&candidate.mapping, subject.nest.digits)
+        || subject.has_one_team
+        || subject.nest.reduces()
+        || asks_for_last()
+    {
         return None;
     }
     best(analysis, &subject.sizes, &subject.nest.accesses, candidate)

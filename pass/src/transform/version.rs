@@ -19,7 +19,7 @@ pub(super) fn version(id: VersionId, choice: Choice, state: VersionState) -> Dev
         state,
         clause: choice.has_clause.then(|| Clause::of_recipe(&choice.recipe).advice()),
         recipe: choice.recipe,
-        gain: Some(choice.gain),
+        gain: choice.gain,
         guard: Vec::new(),
         rests_on: Vec::new(),
         reasons: Vec::new(),

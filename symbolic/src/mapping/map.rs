@@ -99,6 +99,35 @@ impl Mapping {
         rest.and_then(|part| part.size.as_known()).unwrap_or(1)
     }
 
+    /// The product of the counts of a loop's parts but the rest: what is known of it, and the given numbers. There may be as many numbers of it more
+    /// than the loop has iterations, less one. None where what is known does not fit 32 bits.
+    pub fn others(&self, of: usize) -> Option<(u32, Vec<Given>)> {
+        let (mut known, mut given) = (1_u32, Vec::new());
+        for part in self.parts().filter(|part| part.of == of) {
+            match part.count {
+                Count::Const(count) => known = known.checked_mul(count)?,
+                Count::Given(number) => given.push(number),
+                Count::Rest => {}
+            }
+        }
+        Some((known, given))
+    }
+
+    /// The tile of lanes of an order of loops: how many neighbouring numbers of each fused loop are together, where those are more than one. So that is
+    /// empty where all loops are whole. None of all other mappings, and where loops that run in a thread change places.
+    pub fn lanes(&self) -> Option<Vec<(usize, u32)>> {
+        let fused: Vec<usize> = self.fused().collect();
+        let inside: Vec<usize> = self.inside.iter().map(|part| part.of).collect();
+        let lanes: Vec<(usize, u32)> =
+            fused.iter().map(|&of| (of, self.tile(of))).filter(|(_, tile)| *tile > 1).collect();
+        let order = Mapping::of_loops(&fused, &inside);
+        let is_it = match lanes[..] {
+            [] => order == *self,
+            _ => order.with_lanes(&lanes).as_ref() == Some(self),
+        };
+        (is_it && inside.is_sorted()).then_some(lanes)
+    }
+
     /// Whether it is the textbook's order.
     pub fn keeps_loops_whole(&self) -> bool {
         self.parts().all(Part::is_whole)

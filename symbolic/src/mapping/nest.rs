@@ -159,12 +159,14 @@ impl Nest {
 
     /// Why a mapping of all its loops may compute something else; none where it computes the same.
     pub fn objection(&self, space: &Space, mapping: &Mapping) -> Option<Objection> {
-        self.of_bounds(space, mapping).or_else(|| self.of_dependences(mapping))
+        self.of_bounds(space, mapping).or_else(|| self.of_dependences(mapping, &self.dependences).next())
     }
 
+    /// Why a mapping of all its loops may compute something else, whatever the dependences are.
+    ///
     /// The numbers of iterations of fused loops must be known before all of them begin, those of the others when they are entered. So where
     /// digits are of other sizes at both ends of a dependence, a loop further outside decides which end comes first.
-    fn of_bounds(&self, space: &Space, mapping: &Mapping) -> Option<Objection> {
+    pub fn of_bounds(&self, space: &Space, mapping: &Mapping) -> Option<Objection> {
         let of_thread = mapping.threads().iter().map(|part| (part.of, None));
         let of_inside = mapping.inside().iter().enumerate().map(|(place, part)| (part.of, Some(place)));
         of_thread.chain(of_inside).find_map(|(of, place)| {
@@ -191,9 +193,15 @@ impl Nest {
         })
     }
 
-    fn of_dependences(&self, mapping: &Mapping) -> Option<Objection> {
+    /// Of each dependence among these that a mapping of all loops may not keep, why; in their order.
+    pub fn of_dependences<'a>(
+        &self,
+        mapping: &Mapping,
+        dependences: &'a [Vec<Step>],
+    ) -> impl Iterator<Item = Objection> + 'a {
         let strips = StripMined::new(mapping, self.parallel, self.is_scheduled);
-        self.dependences.iter().enumerate().find_map(|(dependence, steps)| {
+        let is_whole = mapping.keeps_loops_whole();
+        dependences.iter().enumerate().filter_map(move |(dependence, steps)| {
             let objection = |steps: &[Step]| {
                 let separated = |by| Objection::Separated { dependence, by };
                 strips.separated(steps).map(separated).or_else(|| {
@@ -201,7 +209,7 @@ impl Nest {
                     Some(Objection::Reversed { dependence, by })
                 })
             };
-            match mapping.keeps_loops_whole() {
+            match is_whole {
                 true => objection(steps),
                 false => strips.vectors(steps).iter().find_map(|steps| objection(steps)),
             }

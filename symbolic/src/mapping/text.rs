@@ -7,7 +7,7 @@
 //! i/rest%gang0 j%worker0 | i%rest j/worker0      digits by their sizes and counts: a team has a block of i, neighbouring threads have neighbouring j
 //! ```
 //!
-//! `i/SIZE%COUNT` is the number of an iteration of i, divided by the size, modulo the count. Without a size that is 1, without a count as many as the
+//! Loops that are not named run inside, in their order and behind all others. `i/SIZE%COUNT` is the number of an iteration of i, divided by the size, modulo the count. Without a size that is 1, without a count as many as the
 //! others leave. Sizes are products, as `4*rest*worker1`.
 
 use super::digits::{Count, Given, Part, Size};
@@ -19,7 +19,8 @@ const LANES: &str = "lanes";
 const REST: &str = "rest";
 
 impl Given {
-    fn name(self) -> String {
+    /// What texts call it.
+    pub fn name(self) -> String {
         match self {
             Given::Gang(axis) => format!("gang{axis}"),
             Given::Worker(axis) => format!("worker{axis}"),
@@ -36,23 +37,24 @@ impl Mapping {
     /// If there are fewer names than loops.
     pub fn text(&self, names: &[&str]) -> String {
         let fused: Vec<usize> = self.fused().collect();
-        let tile: Vec<(usize, u32)> = fused.iter().map(|&of| (of, self.tile(of))).collect();
-        let lanes: Vec<(usize, u32)> = tile.iter().copied().filter(|(_, tile)| *tile > 1).collect();
-        let inside: Vec<usize> = self.inside.iter().map(|part| part.of).collect();
-        let mut threads: Vec<String> = self.threads.iter().map(|part| self.part_as_text(part, names)).collect();
-        if !lanes.is_empty() && Mapping::of_loops(&fused, &inside).with_lanes(&lanes).as_ref() == Some(self) {
+        let mut threads: Vec<String> = self.threads.iter().map(|part| self.text_of(part, names)).collect();
+        if self.lanes().is_some_and(|lanes| !lanes.is_empty()) {
             threads = fused.iter().map(|&of| names[of].to_owned()).collect();
-            let tile: Vec<String> = tile.iter().map(|(_, tile)| tile.to_string()).collect();
+            let tile: Vec<String> = fused.iter().map(|&of| self.tile(of).to_string()).collect();
             threads.push(format!("{LANES} {}", tile.join("x")));
         }
         if inside_of(names.len(), &self.threads) != self.inside {
             threads.push("|".into());
-            threads.extend(self.inside.iter().map(|part| self.part_as_text(part, names)));
+            threads.extend(self.inside.iter().map(|part| self.text_of(part, names)));
         }
         threads.join(" ")
     }
 
-    fn part_as_text(&self, part: &Part, names: &[&str]) -> String {
+    /// A part of it as text.
+    ///
+    /// # Panics
+    /// If there is no name for its loop.
+    pub fn text_of(&self, part: &Part, names: &[&str]) -> String {
         let mut text = names[part.of].to_owned();
         let is_highest = |size: Size| self.parts().all(|other| other.of != part.of || other.size <= size);
         if part.size != Size::ONE {
@@ -88,7 +90,9 @@ impl Mapping {
                 inside.as_mut().unwrap_or(&mut threads).push(part(word, names)?);
             }
         }
-        let inside = inside.unwrap_or_else(|| inside_of(names.len(), &threads));
+        let mut inside = inside.unwrap_or_default();
+        let named: Vec<Part> = [&threads[..], &inside].concat();
+        inside.extend(inside_of(names.len(), &named));
         let tile = tile.into_iter().flatten();
         let lanes: Vec<(usize, u32)> =
             threads.iter().map(|part| part.of).zip(tile).filter(|(_, tile)| *tile > 1).collect();
@@ -101,9 +105,9 @@ impl Mapping {
     }
 }
 
-/// The loops of which no part makes the number of a thread, in the program's order.
-fn inside_of(loops: usize, threads: &[Part]) -> Vec<Part> {
-    (0..loops).filter(|&of| threads.iter().all(|part| part.of != of)).map(Part::whole).collect()
+/// The loops that are in none of some parts, in the program's order.
+fn inside_of(loops: usize, parts: &[Part]) -> Vec<Part> {
+    (0..loops).filter(|&of| parts.iter().all(|part| part.of != of)).map(Part::whole).collect()
 }
 
 fn part(word: &str, names: &[&str]) -> Result<Part, String> {

@@ -224,6 +224,10 @@ impl Group<'_> {
 
     /// What the access is in the loops that run.
     fn in_changed_loops(&self, cost: &Cost) -> Option<String> {
+        if let (None, Some(made)) = (self.region.changed_nest(self.accesses[0]), self.mapped()) {
+            let done = crate::view::version_sentence(made, self.region);
+            return Some(format!("{done}: what a warp touches then is not counted"));
+        }
         let made = self.region.changed_nest(self.accesses[0])?.version;
         let how = access::changed_distance(cost.changed?);
         let needed = match cost.group {
@@ -233,6 +237,12 @@ impl Group<'_> {
         let done = crate::view::version_sentence(made, self.region);
         let within = if made.recipe.lanes().is_empty() { "a row" } else { "its tile" };
         Some(format!("{done}: then {how}, {needed} a warp within {within} ({})", cost.class.name()))
+    }
+
+    /// The version in which the access runs by digits of iteration numbers.
+    fn mapped(&self) -> Option<&DeviceVersion> {
+        let mut made = self.region.transformation.as_ref()?.made();
+        made.find(|version| version.recipe.digits_in_words().is_some())
     }
 
     /// Whether another order of the loops would help, which was not taken.

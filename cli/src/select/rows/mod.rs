@@ -327,6 +327,7 @@ pub fn state(change: &Transformation) -> &'static str {
 fn version_state(version: &DeviceVersion) -> &'static str {
     match version.state {
         VersionState::Made if version.recipe.promoted_arrays().is_some() => "promoted",
+        VersionState::Made if version.recipe.digits_in_words().is_some() => "mapped",
         VersionState::Made if version.recipe.is_interchange() => "interchanged",
         VersionState::Made if !version.recipe.lanes().is_empty() => "tiled",
         VersionState::Made => "collapsed",

@@ -15,7 +15,11 @@ pub(crate) struct Access {
     pub(crate) trips: Vec<Num>,
     /// How often each of them is reached, and the access at the end: [`reached`].
     pub(crate) before: Vec<Num>,
-    /// Touched while the loops outside of a depth stand still; at the end by one execution.
+    /// Executions in a row that are under way together.
+    pub(crate) turn: f64,
+    /// The share of sectors that caches fetch anew though they keep nothing but what is under way together.
+    pub(crate) anew: Num,
+    /// Touched while the loops outside of a depth stand still; at the end in one turn.
     pub(crate) touched: Vec<Touched>,
     /// Of one execution.
     pub(crate) sectors: Num,
@@ -44,6 +48,7 @@ pub(crate) enum ApartBy {
     Threads(Num),
     Iterations(usize, f64),
     Any,
+    List,
 }
 
 impl Apart {
@@ -52,6 +57,7 @@ impl Apart {
             gpu::ApartBy::Threads(threads) => ApartBy::Threads(threads.into()),
             gpu::ApartBy::Iterations(depth, by) => ApartBy::Iterations(depth, by),
             gpu::ApartBy::Any => ApartBy::Any,
+            gpu::ApartBy::List => ApartBy::List,
         };
         Apart { sectors: (apart.bytes / sector).into(), by }
     }
@@ -61,6 +67,7 @@ impl Apart {
             ApartBy::Threads(threads) => gpu::ApartBy::Threads(threads.get()),
             ApartBy::Iterations(depth, by) => gpu::ApartBy::Iterations(depth, by),
             ApartBy::Any => gpu::ApartBy::Any,
+            ApartBy::List => gpu::ApartBy::List,
         };
         gpu::Apart { bytes: self.sectors.get() * sector, by }
     }
@@ -98,6 +105,8 @@ impl Access {
             before: reached(probability, &trips),
             probability,
             trips,
+            turn: access.turn,
+            anew: access.anew.into(),
             touched: depths.map(|depth| touched(access.at(depth))).collect(),
             sectors: access.sectors.into(),
             departures: (access.sectors / in_step).into(),
@@ -129,6 +138,8 @@ impl Access {
             sectors: self.sectors.get(),
             in_step,
             loops,
+            turn: self.turn,
+            anew: self.anew.get(),
             body: bytes(&self.touched[self.depth()]),
             total: self.total.get() * sector,
             updates: self.updates.get(),
@@ -141,9 +152,9 @@ impl Access {
         self.before.len() - 1
     }
 
-    /// How often the loop at that depth is reached; the access itself beyond the last loop.
+    /// How often the loop at that depth is reached; a turn of the access itself beyond the last loop.
     pub(super) fn before(&self, depth: usize) -> Num {
-        self.before[depth.min(self.depth())]
+        if depth < self.depth() { self.before[depth] } else { self.executions() / self.turn }
     }
 
     pub(super) fn touched(&self, depth: usize) -> Touched {
@@ -153,6 +164,11 @@ impl Access {
     /// How often a warp makes it, at each of its places.
     pub(crate) fn executions(&self) -> Num {
         self.before[self.depth()]
+    }
+
+    /// Those of its sectors that no other access has which is under way at the same time.
+    pub(super) fn asked_anew(&self) -> Num {
+        self.asked() * self.anew
     }
 
     /// Sectors that a warp asks for.

@@ -9,6 +9,9 @@
 //! it. Data that is gone through in the same order again is not found where it does not fit, and L2s of two partitions keep what both use twice
 //! (NVIDIA A100 Tensor Core GPU Architecture, 2020, L2 cache): all is found up to half of L2's capacity, and nothing from the whole of it on.
 //!
+//! Accesses of a thread that are under way together, as those of an unrolled loop, find each other's sectors whatever else a cache holds: a line that is
+//! on its way stays. What lies between two such turns is what all warps touch in one.
+//!
 //! All numbers but cycles are of one warp and one iteration of the parallel loop, in sectors.
 
 use super::access::{Access, ApartBy, Touched};
@@ -77,6 +80,8 @@ struct Caches<'a> {
     threads: Num,
     /// Accesses that fetch data which no other has.
     streams: f64,
+    /// What these fetch in the whole kernel.
+    all: Num,
     /// A warp's part of what its team touches, of what those teams touch, and of what the kernel touches.
     of_team: Num,
     of_teams: Num,
@@ -121,6 +126,7 @@ impl Caches<'_> {
             l2: cache(parameters.l2.capacity, spread.all_at_a_time),
             teams: spread.all_at_a_time,
             threads: spread.all_at_a_time * spread.warps_of_team * parameters.lanes,
+            all: own,
             streams: accesses.iter().filter(|access| access.apart.is_none()).count() as f64,
             of_team: of_teams * spread.all_at_a_time,
             of_teams,
@@ -135,9 +141,10 @@ impl Caches<'_> {
         let (loads, stores) = (of(&[AccessKind::Load]), of(&[AccessKind::Store]));
         let waited_for = of(&[AccessKind::Load, AccessKind::Atomic]);
         let (loaded, stored, updated) = (asked(&loads), asked(&stores), asked(&of(&[AccessKind::Atomic])));
-        let waited_for_in_l2 = self.l1_takes(&loads, loaded, self.of_team, |touched| touched.team) + updated;
+        let anew = |accesses: &[&Access]| sum(accesses, Access::asked_anew);
+        let waited_for_in_l2 = self.l1_takes(&loads, anew(&loads), self.of_team, |touched| touched.team) + updated;
         let waited_for_in_memory = self.l2_takes(&waited_for, waited_for_in_l2, |_| Num::ONE);
-        let stored_in_memory = self.l2_takes(&stores, stored, |_| Num::ONE);
+        let stored_in_memory = self.l2_takes(&stores, anew(&stores), |_| Num::ONE);
 
         let executions = sum(&waited_for, |access| access.executions() * access.references);
         let alone = sum(&loads, |access| access.executions() * (access.departures * access.references));
@@ -164,7 +171,11 @@ impl Caches<'_> {
     /// What all iterations fetch into L2 for an access: what another one has fetched is found, as far as what all of them touch meanwhile fits.
     fn in_all(&self, access: &Access) -> Num {
         let Some(apart) = access.apart else { return access.total };
-        access.total - self.found_of_another(access) * (access.total - apart.sectors).max(0.0)
+        let known = match apart.by {
+            ApartBy::List => access.total,
+            _ => (access.total - apart.sectors).max(0.0),
+        };
+        access.total - self.found_of_another(access) * known
     }
 
     /// The share of an access's data that L2 has kept since another access touched it: threads that run at the same time go through their own loops side
@@ -176,17 +187,22 @@ impl Caches<'_> {
         let meanwhile = |set: Num| kept(set + apart.sectors * self.streams, self.l2.capacity);
         match apart.by {
             ApartBy::Any => meanwhile(sets[0]),
+            // Where nobody goes further, all that is around is there, or on its way.
+            ApartBy::List => kept((apart.sectors * self.streams).min(self.all), self.l2.capacity),
             ApartBy::Threads(threads) => {
                 threads.at_most(self.threads).choose(meanwhile(sets[innermost]), meanwhile(sets[0]))
             }
-            ApartBy::Iterations(depth, by) => kept(sets[(depth + 1).min(innermost)] * by, self.l2.capacity),
+            ApartBy::Iterations(depth, by) => {
+                let turns = if depth + 1 < access.depth() { by } else { (by / access.turn).max(1.0) };
+                kept(sets[(depth + 1).min(innermost)] * turns, self.l2.capacity)
+            }
         }
     }
 
     /// What of the data that an access touches at a depth no other one has brought.
     fn new_at(&self, access: &Access, depth: usize) -> Num {
         match access.apart.map(|apart| apart.by) {
-            Some(ApartBy::Threads(_)) => 1.0 - self.found_of_another(access),
+            Some(ApartBy::Threads(_) | ApartBy::List) => 1.0 - self.found_of_another(access),
             Some(ApartBy::Iterations(of, by)) if depth <= of => {
                 let new = access.trips.get(of).map_or(Num::ZERO, |trips| (by / trips.max(1.0)).min(1.0));
                 1.0 - self.found_of_another(access) * (1.0 - new)

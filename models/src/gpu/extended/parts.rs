@@ -66,7 +66,12 @@ impl Parts {
         let path = waits.max(compute.issue_of_warp);
         let requests = parameters.dispatch * requests;
         // Of a loop without iterations, none is long.
-        let turns = (omp_rep * spread.rounds).max((of_chunk * longest).min(iterations));
+        let turns = omp_rep * spread.rounds;
+        // Where all are as long as each other, none takes longer than a round.
+        let turns = match (of_chunk * longest).known() {
+            Some(1.0) => turns,
+            _ => turns.max((of_chunk * longest).min(iterations)),
+        };
         let sector_at = |bytes: Num| parameters.sector / bytes;
         let mut of_multiprocessor = vec![(Bound::Issue, compute.issue)];
         of_multiprocessor.extend(compute.units.iter().map(|(pipe, cycles)| (Bound::Pipe(*pipe), *cycles)));

@@ -62,6 +62,8 @@ impl Spread {
             Filling::InTurn => iterations.div_ceil(lanes),
         };
         // The longest iterations are neighbours, and a multiprocessor's teams far from each other: one of them has long ones.
+        // The first team has a whole round, also where another has little.
+        let of_first = warps_of_team.min(warp_iterations);
         let average_teams = if handed.longest == Num::ONE { teams_of_sm } else { teams_of_sm - 1.0 + handed.longest };
         Spread {
             teams_of_sm,
@@ -70,7 +72,7 @@ impl Spread {
             rounds: teams_of_sm.div_ceil(handed.fits),
             warps_of_team,
             warp_iterations,
-            warp_iterations_of_sm: warp_iterations * average_teams / teams,
+            warp_iterations_of_sm: (warp_iterations * average_teams / teams).max(of_first),
         }
     }
 }
@@ -104,6 +106,29 @@ mod tests {
         assert_eq!(rounds(3), [1.0, 1.0, 3.0, 1.0]);
         assert_eq!(rounds(1280), [16.0, 16.0, 1280.0, 1.0]);
         assert_eq!(rounds(1281), [17.0, 16.0, 1280.0, 2.0]);
+    }
+
+    #[test]
+    fn the_first_of_few_teams_has_a_whole_round() {
+        let of_sm = |teams, omp_rep: u64, iterations: u64| {
+            let handed = Handed {
+                teams: Num::from(teams),
+                fits: 2_u64.into(),
+                busy_threads: 1024_u64.into(),
+                iterations: iterations.into(),
+                omp_rep: omp_rep.into(),
+                of_chunk: Num::ONE,
+                longest: Num::ONE,
+                requests: Num::ZERO,
+                filling: Filling::InTurn,
+            };
+            Spread::of(80_u64.into(), 32.0, &handed).warp_iterations_of_sm.get()
+        };
+        // The second team has a row.
+        assert_eq!(of_sm(2_u64, 1, 1025), 32.0);
+        // Of many teams, those of a multiprocessor have as many as others on average.
+        assert_eq!(of_sm(160_u64, 2, 160 * 1536), 2.0 * 48.0);
+        assert_eq!(of_sm(2_u64, 0, 0), 0.0);
     }
 
     #[test]

@@ -38,6 +38,9 @@ pub(super) fn transformation(found: &Transformation) -> Found {
     if fits { Ok(()) } else { wrong("its versions say otherwise").within("state") }
 }
 
+/// Digits of a mapping.
+const MAX_DIGITS: usize = 64;
+
 fn guard(name: &str, guard: &[GuardCondition]) -> Found {
     at_most(name, MAX_CONDITIONS, guard)?;
     each(name, guard, |condition| {
@@ -95,6 +98,23 @@ fn step(found: &Step) -> Found {
                 wrong("each loop has a number of lanes where these are a tile").within("lanes")?;
             }
             each("threads", threads, named_loop)
+        }
+        Step::Mapped { threads, digits, inside, tile, neighbours } => {
+            if let Some(Neighbours { of, apart, along_each: _ }) = neighbours {
+                named_loop(of).within("of").and_then(|()| text(apart).within("apart")).within("neighbours")?;
+            }
+            at_most("threads", MAX_NESTED, threads)?;
+            at_most("digits", MAX_DIGITS, digits)?;
+            at_most("inside", MAX_DIGITS, inside)?;
+            if threads.is_empty() || digits.is_empty() {
+                wrong("no loop makes the number of a thread")?;
+            }
+            if !tile.is_empty() && (tile.len() != threads.len() || tile.contains(&0)) {
+                wrong("each loop has a number of iterations where these are a tile").within("tile")?;
+            }
+            each("threads", threads, named_loop)?;
+            each("digits", digits, |digit| text(digit))?;
+            each("inside", inside, |digit| text(digit))
         }
         Step::Promoted { threads, arrays } => {
             if threads.len() != 1 || arrays.is_empty() {

@@ -36,7 +36,7 @@ mod variance;
 pub(crate) use data::is_shared_variable;
 use lowering::{ADDRESS_BITS, Epoch, Members};
 pub(crate) use lowering::{KnownPhi, Lowering, ObjectKind};
-pub(crate) use registers::{Threads, is_thread_register};
+pub(crate) use registers::{EXTENT, TEAMS, Threads, is_thread_register};
 pub(crate) use value::{Guarantees, Lowered};
 
 use crate::openmp;

@@ -21,9 +21,9 @@ pub(crate) struct Threads {
 
 /// Names of a thread's numbers, of a team's extents, of a team's numbers and of the league's extents, as CUDA and HIP have them.
 pub(super) const NUMBER: [&str; 3] = ["threadIdx.x", "threadIdx.y", "threadIdx.z"];
-pub(super) const EXTENT: [&str; 3] = ["blockDim.x", "blockDim.y", "blockDim.z"];
+pub(crate) const EXTENT: [&str; 3] = ["blockDim.x", "blockDim.y", "blockDim.z"];
 pub(super) const TEAM: [&str; 3] = ["blockIdx.x", "blockIdx.y", "blockIdx.z"];
-pub(super) const TEAMS: [&str; 3] = ["gridDim.x", "gridDim.y", "gridDim.z"];
+pub(crate) const TEAMS: [&str; 3] = ["gridDim.x", "gridDim.y", "gridDim.z"];
 /// The number in a team of one dimension, as OpenMP counts.
 pub(super) const IN_TEAM: &str = "thread number";
 

@@ -78,6 +78,7 @@ fn version_text(version: &DeviceVersion) -> (RemarkKind, &'static str, String) {
         };
     }
     let (verb, tile) = (version.recipe.participle(), version.recipe.tiles_in_words());
+    let gain = if gain.is_empty() { "what that gains is not counted".to_owned() } else { gain };
     match version.state {
         VersionState::Made => (
             RemarkKind::Passed,

@@ -198,6 +198,20 @@ impl Sum {
         Sum::new(terms)?.with_constant(Coeff::from(1))
     }
 
+    /// A number.
+    pub(super) fn number(number: u32) -> Option<Sum> {
+        Sum::new(vec![(Coeff::from(i64::from(number)), Vec::new())])
+    }
+
+    /// Divided by a number, rounded down.
+    pub(super) fn divided_by(&self, by: u32) -> Option<Sum> {
+        if by == 1 {
+            return Some(self.clone());
+        }
+        let quotient = Factor::operation(Operation::Quotient, vec![self.clone(), Sum::number(by)?])?;
+        Sum::new(vec![(Coeff::from(1), vec![(quotient, 1)])])
+    }
+
     /// 0: as a factor of a launch's trip count, it says that the host does not know the count.
     pub(super) fn zero() -> Sum {
         Sum { terms: Vec::new(), needed: 2 }

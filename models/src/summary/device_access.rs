@@ -155,12 +155,7 @@ impl OnDevice<'_> {
             trips.push(in_lockstep.count);
             loops.push(in_lockstep);
         }
-        // Loops in lockstep are not unrolled.
-        let turn = if grid.threads.taken.is_some() { turn.min(1.0) } else { turn };
-        let turn = loops.last().and_then(|of| of.count.known()).map_or(turn, |most| turn.min(most.max(1.0)));
-        // Elsewhere, each of them goes to a place of its own.
-        let walked = loops.last().filter(|of| turn > 1.0 && self.is_dense(of));
-        let walked = walked.map(|of| Extent { count: turn.into(), ..*of });
+        let (turn, walked) = self.walked(&loops, turn, grid.threads);
         let everywhere = [&reach.of_all_threads(grid.threads)[..], &loops].concat();
         let reach = &reach.within(&everywhere);
         let (lanes, sectors) = reach.sectors(grid.threads, grid.busy, self.lanes(), self.grain.sector);
@@ -244,6 +239,16 @@ impl OnDevice<'_> {
             probability,
             trips,
         }
+    }
+
+    /// How many executions are under way together, and where these go along the innermost loop; elsewhere, each of them goes to a place of its own.
+    fn walked(&self, loops: &[Extent], turn: f64, threads: &Threads) -> (f64, Option<Extent>) {
+        // Loops in lockstep are not unrolled.
+        let turn = if threads.taken.is_some() { turn.min(1.0) } else { turn };
+        let innermost = loops.last();
+        let turn = innermost.and_then(|of| of.count.known()).map_or(turn, |most| turn.min(most.max(1.0)));
+        let walked = innermost.filter(|of| turn > 1.0 && self.is_dense(of));
+        (turn, walked.map(|of| Extent { count: turn.into(), ..*of }))
     }
 
     /// What a thread touches in a turn; none where it is a place.

@@ -61,9 +61,9 @@ impl Spread {
             Filling::Evenly => iterations * warps_of_team / busy_threads,
             Filling::InTurn => iterations.div_ceil(lanes),
         };
-        // The longest iterations are neighbours, and a multiprocessor's teams far from each other: one of them has long ones.
         // The first team has a whole round, also where another has little.
         let of_first = warps_of_team.min(warp_iterations);
+        // The longest iterations are neighbours, and a multiprocessor's teams far from each other: one of them has long ones.
         let average_teams = if handed.longest == Num::ONE { teams_of_sm } else { teams_of_sm - 1.0 + handed.longest };
         Spread {
             teams_of_sm,

@@ -11,6 +11,8 @@ const MAX_VERSIONS: usize = 16;
 const MAX_STEPS: usize = 16;
 /// Conditions of a version's guard.
 const MAX_CONDITIONS: usize = 10_000;
+/// Digits of a mapping.
+const MAX_DIGITS: usize = 64;
 
 /// Of a region's loops and its versions.
 pub(super) fn transformation(found: &Transformation) -> Found {
@@ -37,9 +39,6 @@ pub(super) fn transformation(found: &Transformation) -> Found {
     };
     if fits { Ok(()) } else { wrong("its versions say otherwise").within("state") }
 }
-
-/// Digits of a mapping.
-const MAX_DIGITS: usize = 64;
 
 fn guard(name: &str, guard: &[GuardCondition]) -> Found {
     at_most(name, MAX_CONDITIONS, guard)?;

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A version among those of its region, as text `v1`.
+/// A version among those of its region, as text `v1`: by the number that `IPDA_VERSION` takes. Nests of one region that are changed together have the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct VersionId(u8);
@@ -173,7 +173,7 @@ pub enum Step {
         /// How many iterations of each loop a thread has, where they are a tile as OpenMP's `tile` makes it; else none.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         tile: Vec<u32>,
-        /// The loop of which neighbouring threads have iterations at an even distance, where there is one.
+        /// The loop of which the threads of a warp, or those of a row in it, have iterations at an even distance, where there is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         neighbours: Option<Neighbours>,
     },

@@ -25,9 +25,9 @@ fn table() -> Table {
         kernel: "__omp_offloading_1_2_f_l3".into(),
         on_host: Ok(Allowed { entries: vec![1, 2] }),
         versions: vec![
-            Version { name: "as written".into(), guard: Vec::new() },
-            Version { name: "loops i and j fused".into(), guard: vec!["n is positive".into(), "m is positive".into()] },
-            Version { name: "in tiles".into(), guard: Vec::new() },
+            version(0, "as written", &[]),
+            version(1, "loops i and j fused", &["n is positive", "m is positive"]),
+            version(4, "in tiles", &[]),
         ],
         machines: MachineNames { gpu: "h200".into(), cpu: "generic".into(), link: "pcie".into() },
         prediction: Ok(Prediction {
@@ -37,6 +37,10 @@ fn table() -> Table {
             notes: vec!["loops of which nobody knows take 128 turns".into()],
         }),
     }
+}
+
+fn version(number: u8, name: &str, guard: &[&str]) -> Version {
+    Version { id: VersionId::new(number), name: name.into(), guard: guard.iter().map(|text| (*text).into()).collect() }
 }
 
 fn without_prediction() -> Table {

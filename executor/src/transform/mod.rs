@@ -21,5 +21,7 @@ pub use command::{generated, inputs, show};
 pub use pair::{Code, Pair};
 pub use recovery::recovery;
 pub use runs::{Findings, Overlap, Setup};
+pub(crate) use runs::{Effort, Results, judge};
 pub use sectors::sectors;
 pub(crate) use sectors::table;
+pub(crate) use setups::{Aliases, of_parameters};

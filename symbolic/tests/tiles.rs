@@ -407,7 +407,8 @@ fn lanes_are_those_of_orders_with_tiles_and_of_nothing_else() {
             if random(4) > 0 {
                 inside.sort_unstable();
             }
-            let tile: Vec<(usize, u32)> = fused.iter().map(|&of| (of, 1 << random(3))).filter(|(_, tile)| *tile > 1).collect();
+            let tile: Vec<(usize, u32)> =
+                fused.iter().map(|&of| (of, 1 << random(3))).filter(|(_, tile)| *tile > 1).collect();
             let whole = Mapping::of_loops(&fused, &inside);
             if tile.is_empty() { whole } else { whole.with_lanes(&tile).expect("tiles") }
         } else {
@@ -444,7 +445,8 @@ fn lanes_are_those_of_orders_with_tiles_and_of_nothing_else() {
             None if mapping.inside().windows(2).any(is_next) => {}
             None => {
                 for count in 0..=loops {
-                    let subsets = orders(&(0..loops).collect::<Vec<_>>()).into_iter().map(|order| order[..count].to_vec());
+                    let subsets =
+                        orders(&(0..loops).collect::<Vec<_>>()).into_iter().map(|order| order[..count].to_vec());
                     for order in subsets {
                         let all = (0..3_u32.pow(count as u32)).map(|code| {
                             (0..count as u32).map(|at| 1_u64 << (code / 3_u32.pow(at) % 3)).collect::<Vec<u64>>()

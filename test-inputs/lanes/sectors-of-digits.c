@@ -1,6 +1,6 @@
 // REQUIRES: libomp-device-bc
 // RUN: %compile-device %s | env IPDA_MAPPING='i j/3 | j%%3' %analyse | %FileCheck %s
-// RUN: %ipda-oracle transform --sectors --mapping 'i j/3 | j%%3' %s | %FileCheck %s --check-prefix=RUN
+// RUN: %ipda-oracle transform --sectors --mapping 'i j/3 | j%%3' %s | %FileCheck %s --check-prefix=COUNTED
 //
 // What a warp touches in an iteration is a mean over all digits that a thread runs through, and what the executor counts.
 //
@@ -11,7 +11,7 @@
 
 // CHECK: region 'scaled'
 // CHECK: transformation possible threads i j/3 | j%3 sectors {{[0-9.]+}} to 24.33 of 2 to 64 threads
-// RUN: | sectors-of-digits.c | scaled:{{[0-9]+}} | {{ *[0-9]+}} | {{ *}}146 |
+// COUNTED: | sectors-of-digits.c | scaled:{{[0-9]+}} | {{ *[0-9]+}} | {{ *}}146 |
 void scaled(const float a[2][97], float b[2][97]) {
 #pragma omp target teams distribute parallel for map(to : a[0 : 2][0 : 97]) map(tofrom : b[0 : 2][0 : 97])
   for (int i = 0; i < 2; ++i)

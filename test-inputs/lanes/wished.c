@@ -37,7 +37,7 @@
 // TILE: region 'scale'
 // TILE: transformation possible threads i j lanes 2x16
 // STRIPS: region 'scale'
-// STRIPS: transformation possible threads i j/4 | j%4 sectors 64 to 33 of 1021 to 261376 threads
+// STRIPS: transformation possible threads i j/4 | j%4 sectors 64 to {{32\.[0-9]+}} of 1021 to 261376 threads
 // NO-LOOP: because '"i/8 k | i%8" is no mapping of its loops: there is no loop "k"'
 // NO-DIGITS: because '"i/8 j | i%4" is no mapping of its loops: its parts are not the digits of the loops' numbers, each once'
 // NO-THREADS: because '"| i j" is a mapping for which no code is made: nothing makes the number of a thread'

@@ -31,14 +31,20 @@ pub(super) fn function(number: usize) -> String {
 pub(super) fn asked_for(mapping: &Mapping, axes: Axes) -> Option<Mapping> {
     let given: Vec<Given> = mapping.given().collect();
     let has_second_axis = given.iter().any(|given| matches!(given, Given::Gang(1) | Given::Worker(1)));
-    if has_second_axis { mapping.with_numbers(|given| axes.value(given).try_into().ok()) } else { Some(mapping.clone()) }
+    if has_second_axis {
+        mapping.with_numbers(|given| axes.value(given).try_into().ok())
+    } else {
+        Some(mapping.clone())
+    }
 }
 
 impl Made {
     /// Compiles a kernel's loops for mappings as texts.
     pub(super) fn compile(kernel: &Kernel, texts: &[String], folder: &Path) -> anyhow::Result<Made> {
         let path = folder.join("made.c");
-        let source: String = (0..texts.len()).map(|number| plain(kernel, &function(number))).collect();
+        // As many threads as the launches of the table have.
+        let source: String =
+            (0..texts.len()).map(|number| plain(kernel, &function(number), "thread_limit(256) ")).collect();
         std::fs::write(&path, source)?;
         let wanted: Vec<String> =
             texts.iter().enumerate().map(|(number, text)| format!("{}={text}", function(number))).collect();

@@ -41,15 +41,6 @@ struct Cost {
     operations: f64,
 }
 
-/// How much is asked of what the plugin makes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Setups {
-    /// Sizes of all kinds, and pointers into each other's arrays.
-    All,
-    /// Each so manieth of them.
-    Some(usize),
-}
-
 /// A mapping of the plain loops.
 struct Variant {
     /// Its function among those that are written out.
@@ -94,7 +85,7 @@ struct Sum {
 pub fn mappings(cuda: Option<&Path>, out: &mut dyn Write) -> anyhow::Result<usize> {
     let mut wrong = 0;
     for kernel in &KERNELS {
-        wrong += of_kernel(kernel, cuda, Setups::All, out).with_context(|| kernel.name)?.wrong;
+        wrong += of_kernel(kernel, cuda, 1, out).with_context(|| kernel.name)?.wrong;
     }
     Ok(wrong)
 }
@@ -114,10 +105,11 @@ fn variants(loops: &[&str]) -> anyhow::Result<Vec<Variant>> {
     all.map(variant).collect()
 }
 
-fn of_kernel(kernel: &Kernel, cuda: Option<&Path>, setups: Setups, out: &mut dyn Write) -> anyhow::Result<Sum> {
+/// What is made is launched with each so manieth of the setups that there are.
+fn of_kernel(kernel: &Kernel, cuda: Option<&Path>, every: usize, out: &mut dyn Write) -> anyhow::Result<Sum> {
     let names = kernel.loops.each_ref().map(|of| of.name);
     let variants = variants(&names)?;
-    let mut text = plain(kernel, PLAIN);
+    let mut text = plain(kernel, PLAIN, "");
     for Variant { name, mapping, axes, .. } in &variants {
         text += &mapped(kernel, name, mapping, *axes)
             .ok_or_else(|| anyhow!("{} has no such axes", mapping.text(&names)))?;
@@ -138,8 +130,10 @@ fn of_kernel(kernel: &Kernel, cuda: Option<&Path>, setups: Setups, out: &mut dyn
     for (number, Variant { name, mapping, axes, .. }) in variants.into_iter().enumerate() {
         let geometry = (axes.all_teams(), axes.threads_of_team());
         let (cost, run) = launch(kernel, &pair.original, &name, geometry, &arguments)?;
-        let every = if let Setups::Some(every) = setups { every } else { 1 };
-        let made = match made.outcome(number, &names, &texts[number], (&values, every)).with_context(|| texts[number].clone())? {
+        let made = match made
+            .outcome(number, &names, &texts[number], (&values, every))
+            .with_context(|| texts[number].clone())?
+        {
             Outcome::Left(reason) => Made::Left(reason),
             Outcome::Made(findings) => {
                 let (cost, of_made) =
@@ -207,13 +201,7 @@ fn of_kernel(kernel: &Kernel, cuda: Option<&Path>, setups: Setups, out: &mut dyn
 }
 
 /// Where a bar stands in a mapping, it is written so that it ends no cell.
-fn cells(
-    number: &str,
-    mapping: &str,
-    cost: &Cost,
-    registers: &str,
-    [right, made, of_that]: [&str; 3],
-) -> Vec<String> {
+fn cells(number: &str, mapping: &str, cost: &Cost, registers: &str, [right, made, of_that]: [&str; 3]) -> Vec<String> {
     let [sectors, operations] = [cost.sectors.to_string(), format!("{:.0}", cost.operations)];
     [number, mapping, &sectors, &operations, registers, right, made, of_that].map(str::to_owned).into()
 }
@@ -308,7 +296,7 @@ mod tests {
     #[test]
     fn all_mappings_of_a_kernel_compute_the_same_and_are_made() {
         let mut out = Vec::new();
-        let sum = of_kernel(&KERNELS[1], None, Setups::Some(5), &mut out).expect("they run");
+        let sum = of_kernel(&KERNELS[1], None, 5, &mut out).expect("they run");
         let text = String::from_utf8(out).expect("a table");
         assert_eq!((sum.wrong, sum.made), (0, 48), "{text}");
         assert_eq!(text.lines().filter(|line| line.contains("| yes | ")).count(), 48, "{text}");

@@ -79,10 +79,10 @@ pub(super) fn mapped(kernel: &Kernel, name: &str, mapping: &Mapping, axes: Axes)
     Some(text)
 }
 
-/// A function of a kernel with the pragma on its outer loop, and nothing else.
-pub(super) fn plain(kernel: &Kernel, name: &str) -> String {
+/// A function of a kernel with the pragma on its outer loop, with some clauses, and nothing else.
+pub(super) fn plain(kernel: &Kernel, name: &str, clauses: &str) -> String {
     let mut text = header(kernel, name);
-    let _ = writeln!(text, "#pragma omp target teams distribute parallel for {}", kernel.maps);
+    let _ = writeln!(text, "#pragma omp target teams distribute parallel for {clauses}{}", kernel.maps);
     for of in &kernel.loops {
         let _ = writeln!(text, "  for (int {0} = {1}; {0} < {2}; ++{0})", of.name, of.first, of.end);
     }

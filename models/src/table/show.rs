@@ -48,7 +48,9 @@ impl fmt::Display for Table {
         };
         let ((once, _), (each, divisions)) = (counts(Stage::Machine), counts(Stage::Launch));
         // The prediction knows them by their places.
-        let number = |place: &VersionId| self.versions.get(usize::from(place.number())).map_or(*place, |version| version.id).number();
+        let number = |place: &VersionId| {
+            self.versions.get(usize::from(place.number())).map_or(*place, |version| version.id).number()
+        };
         let versions: String = prediction.versions.iter().map(|place| format!(", version {}", number(place))).collect();
         write!(f, "  prediction: host{versions}; {once} steps for the machines, ")?;
         writeln!(f, "{each} at each launch, of which {divisions} divide")?;

@@ -199,7 +199,8 @@ impl<'a, 'b> Grid<'a, 'b> {
         let counts: Vec<i64> = self.own().map(|(.., count)| count).collect();
         if counts.iter().try_fold(1_i64, |all, count| all.checked_mul(*count)).is_some_and(|all| all <= TURNS.into()) {
             return counts.iter().fold(vec![Vec::new()], |turns, &count| {
-                let longer = |turn: &Vec<i64>| (0..count).map(|digit| [&turn[..], &[digit]].concat()).collect::<Vec<_>>();
+                let longer =
+                    |turn: &Vec<i64>| (0..count).map(|digit| [&turn[..], &[digit]].concat()).collect::<Vec<_>>();
                 turns.iter().flat_map(longer).collect()
             });
         }

@@ -243,8 +243,9 @@ mod tests {
             let (others, _) = mapping.others(0).expect("small numbers");
             let share: u64 = inside(0).map(|part| count(part.count)).product();
             // Without numbers of the shared loop that have no iteration.
-            let trips: Vec<u64> =
-                (0..loops).map(|of| if of == 0 { u64::from(others) * (1 + random(9)) } else { 1 + random(40) }).collect();
+            let trips: Vec<u64> = (0..loops)
+                .map(|of| if of == 0 { u64::from(others) * (1 + random(9)) } else { 1 + random(40) })
+                .collect();
             let sums: Vec<(usize, Sum)> =
                 trips.iter().map(|trips| Sum::number(*trips as u32).expect("a number")).enumerate().skip(1).collect();
             let factors = factors_of_digits(&mapping, 1, &sums).expect("all counts are numbers");
@@ -279,7 +280,8 @@ mod tests {
     fn no_product_says_what_a_launch_of_other_threads_has() {
         let factors = |text: &str, digits: usize| {
             let mapping = Mapping::parse(text, &["i", "j"]).expect("a mapping");
-            let sums: Vec<(usize, Sum)> = [5, 7].map(|trips| Sum::number(trips).expect("a number")).into_iter().enumerate().collect();
+            let sums: Vec<(usize, Sum)> =
+                [5, 7].map(|trips| Sum::number(trips).expect("a number")).into_iter().enumerate().collect();
             factors_of_digits(&mapping, digits, &sums)
         };
         assert!(factors("i/8 j | i%8", 1).is_some());

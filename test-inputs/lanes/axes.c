@@ -4,7 +4,6 @@
 // RUN: %{judge} 'i/rest*3%%2 j/5*rest%%2 i/rest%%3 j%%5 | i%%rest j/5%%rest' | %FileCheck %s --check-prefix=JUDGE
 // RUN: %{judge} 'i/8 | j i%%8' | %FileCheck %s --check-prefix=JUDGE
 // RUN: %{judge} 'j%%worker0 | i j/worker0' | %FileCheck %s --check-prefix=JUDGE
-// RUN: %{judge} 'i | k j' | %FileCheck %s --check-prefix=INSIDE
 // RUN: %{judge} 'i k/4 | k%%4 j/2 j%%2' | %FileCheck %s --check-prefix=INSIDE
 // DEFINE: %{ask} = %compile-device %s | env IPDA_MAPPING
 // RUN: %{ask}='i/16%%4 j/16%%4 i%%16 j%%16 | i/64 j/64' %analyse | %FileCheck %s --check-prefix=AXES
@@ -18,9 +17,9 @@
 // ARGS: m: 23
 // ARGS: l: 11
 
-// JUDGE: {{[0-9]+}} kernels, {{[6-9]}} transformed; of these new code ran in {{[6-9]}},
+// JUDGE: 9 kernels, {{[7-9]}} transformed; of these new code ran in {{[78]}},
 // JUDGE: {{[1-9][0-9]*}} launches compared, 0 wrong
-// INSIDE: {{[0-9]+}} kernels, {{[2-9]}} transformed; of these new code ran in {{[2-9]}},
+// INSIDE: 9 kernels, {{[2-9]}} transformed; of these new code ran in {{[2-9]}},
 // INSIDE: {{[1-9][0-9]*}} launches compared, 0 wrong
 
 #include <stddef.h>

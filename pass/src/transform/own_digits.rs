@@ -58,6 +58,29 @@ pub(super) fn tile(mapping: &Mapping, digits: usize) -> Vec<u32> {
     if is_it && sizes.iter().any(|size| *size > 1) { sizes } else { Vec::new() }
 }
 
+/// How many of so many lanes of a warp go along which digits, the slowest first: of the last one all, where a warp is a part of a row. None where warps are not
+/// alike.
+pub(super) fn of_warp(mapping: &Mapping, lanes: u32) -> Option<Vec<(&Part, u32)>> {
+    let (mut left, mut warp) = (lanes, Vec::new());
+    for part in mapping.threads().iter().rev() {
+        let along = match part.count {
+            Count::Const(count) => count.min(left),
+            Count::Rest | Count::Given(_) => left,
+        };
+        // A row may end in a warp: what is said holds within it.
+        let is_alike = warp.is_empty() || matches!(part.count, Count::Const(count) if count.is_multiple_of(along));
+        if !left.is_multiple_of(along) || along < left && !is_alike {
+            return None;
+        }
+        warp.insert(0, (part, along));
+        left /= along;
+        if left == 1 {
+            return Some(warp);
+        }
+    }
+    None
+}
+
 /// How many values digits have, and how many iterations lie between two of them, as code.
 pub(super) struct Numbers<'a> {
     pub here: &'a Code,

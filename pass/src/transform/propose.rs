@@ -10,8 +10,8 @@ use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
 use crate::openmp::outline::MappingRequest;
 use ipda_models::report::{Gain, Mode, NamedLoop, Reason};
-use ipda_models::versions::{FusedOrder, Neighbours, Recipe, Step};
-use ipda_symbolic::{Atom, AtomId, Count, Given, LoopId, Mapping, Part, Varies};
+use ipda_models::versions::{FusedOrder, LanesAlong, Neighbours, Recipe, Step};
+use ipda_symbolic::{Atom, AtomId, Given, LoopId, Mapping, Part, Varies};
 
 /// Of mappings whose times differ by less, the one with fewer fused loops is taken.
 const MUCH_THE_SAME: f64 = 0.99;
@@ -337,20 +337,29 @@ impl Subject<'_> {
         let threads: Vec<NamedLoop> = mapping.fused().chain(others).map(|at| names[at].clone()).collect();
         let names: Vec<&str> = names.iter().map(|named| &named.name[..]).collect();
         let as_text = |parts: &[Part]| parts.iter().map(|part| mapping.text_of(part, &names)).collect();
-        // Loops that a clause collapsed are digits of one number, and a warp may have more lanes than the fastest digit has values.
-        let lanes = analysis.setting.geometry.lanes;
-        let has_rows = |part: &Part| !matches!(part.count, Count::Const(count) if count < lanes);
-        let fastest = mapping.threads().last().filter(|part| self.nest.digits == 1 && has_rows(part));
-        let neighbours = fastest.and_then(|part| {
-            let apart = part.size.as_known()?.to_string();
-            Some(Neighbours { of: self.named(analysis, self.nest.in_cfg(part.of)), apart, along_each: Vec::new() })
-        });
+        let along = |(part, lanes): (&Part, u32)| {
+            let of = self.named(analysis, self.nest.in_cfg(part.of));
+            Some(LanesAlong { of, lanes, apart: part.size.as_known()?.to_string() })
+        };
+        // Loops that a clause collapsed are digits of one number.
+        let of_warp = own_digits::of_warp(mapping, analysis.setting.geometry.lanes).filter(|_| self.nest.digits == 1);
+        let of_warp: Option<Vec<LanesAlong>> = of_warp.and_then(|warp| warp.into_iter().map(along).collect());
+        let (neighbours, warp) = match of_warp {
+            None => (None, Vec::new()),
+            Some(mut warp) => match (warp.pop(), warp.is_empty()) {
+                (Some(LanesAlong { of, apart, .. }), true) => {
+                    (Some(Neighbours { of, apart, along_each: Vec::new() }), Vec::new())
+                }
+                (last, _) => (None, warp.into_iter().chain(last).collect()),
+            },
+        };
         Recipe::mapped(Step::Mapped {
             threads,
             digits: as_text(mapping.threads()),
             inside: as_text(own_digits::own_digits(mapping, self.nest.digits)),
             tile: own_digits::tile(mapping, self.nest.digits),
             neighbours,
+            warp,
         })
     }
 

@@ -100,13 +100,20 @@ fn step(found: &Step) -> Found {
             }
             each("threads", threads, named_loop)
         }
-        Step::Mapped { threads, digits, inside, tile, neighbours } => {
+        Step::Mapped { threads, digits, inside, tile, neighbours, warp } => {
             if let Some(Neighbours { of, apart, along_each: _ }) = neighbours {
                 named_loop(of).within("of").and_then(|()| text(apart).within("apart")).within("neighbours")?;
             }
             at_most("threads", MAX_NESTED, threads)?;
             at_most("digits", MAX_DIGITS, digits)?;
             at_most("inside", MAX_DIGITS, inside)?;
+            at_most("warp", MAX_DIGITS, warp)?;
+            each("warp", warp, |along| {
+                if along.lanes == 0 {
+                    wrong("no lane goes along it").within("lanes")?;
+                }
+                named_loop(&along.of).within("of").and_then(|()| text(&along.apart).within("apart"))
+            })?;
             if threads.is_empty() || digits.is_empty() {
                 wrong("no loop makes the number of a thread")?;
             }

@@ -22,7 +22,7 @@
 // REPORT: not in it: 2 accesses
 // REPORT-NOT: let neighbouring threads
 // REPORT-NOT: can be followed
-// REPORT: {{^\?}} {{.*}} load {{ *}} a {{ *}} 4 {{ *}} j {{ *}} ? {{ *}} unknown {{ *}} ? {{ *}} 4 {{ *}} ?
+// REPORT: {{[?] 17:26 *load *a *4 *j *[?] *unknown *[?] *4 *[?]}}
 // REPORT-NEXT: because {{ *}}threads run digits of the loops' iterations
 // BLOCKS: changed {{ *}}the plugin mapped the loops over i and j by i/8 j | i%8: then neighbouring threads are 4 bytes apart, 4
 // AXES: changed {{ *}}the plugin mapped the loops over i and j by i/16%4 j/16%4 i%16 j%16 | i/64 j/64: then the threads of a
@@ -31,9 +31,10 @@
 // LAUNCH: changed {{ *}}the plugin mapped the loops over i and j by i%gang0 j/rest%worker0 | i/gang0 j%rest: what a warp touches
 // LAUNCH-NEXT: then is not counted
 // LAUNCH-NOT: what helps
-// PREDICT: its threads run by i/8 j | i%8, as IPDA_MAPPING asks, which is not counted
-// PREDICT: its threads run by i/16%4 j/16%4 i%16 j%16 | i/64 j/64, as IPDA_MAPPING asks, which is not counted
-// PAGE: The plugin mapped the loops over <code>i</code> and <code>j</code> by
+// PREDICT: device {{ *}}? {{ *}}its threads run by i/8 j | i%8, as IPDA_
+// PREDICT: device {{ *}}? {{ *}}its threads run by i/16%4 j/16%4 i%16 j%16 | i/64 j/64, as
+// PAGE: The plugin mapped the loops over i and j by i/8 j | i%8.</b>
+// PAGE: The plugin mapped the loops over i and j by i/16%4 j/16%4 i%16 j%16 | i/64 j/64.</b>
 // NUMBER: function: blocks
 // NUMBER: - id: v2
 // NUMBER-NEXT: state: made

@@ -1,7 +1,6 @@
 // REQUIRES: libomp-device-bc
 // DEFINE: %{judge} = %ipda-oracle transform --optimised --schedules %s --mapping
 // RUN: %{judge} 'i/4%%2 j/8%%3 i%%4 j%%8 | j/24 i/8' | %FileCheck %s --check-prefix=JUDGE
-// RUN: %{judge} 'i/rest*3%%2 j/5*rest%%2 i/rest%%3 j%%5 | i%%rest j/5%%rest' | %FileCheck %s --check-prefix=JUDGE
 // RUN: %{judge} 'i/8 | j i%%8' | %FileCheck %s --check-prefix=JUDGE
 // RUN: %{judge} 'j%%worker0 | i j/worker0' | %FileCheck %s --check-prefix=JUDGE
 // RUN: %{judge} 'i k/4 | k%%4 j/2 j%%2' | %FileCheck %s --check-prefix=INSIDE

@@ -10,6 +10,7 @@
 //! is asked at each launch, in numbers (`fills` in `support/decide.c`).
 
 use crate::analysis::dependences::{Position, runs_in_every_iteration};
+use crate::analysis::finished::main_thread;
 use crate::analysis::region::Analysis;
 use crate::analysis::written::{self, Use};
 use crate::openmp::{self, Reads};
@@ -244,6 +245,10 @@ fn condition_of_loops(analysis: &mut Analysis<'_>, block: BlockId) -> Option<Pol
         let at = analysis.cfg.id(call.block())?;
         (analysis.cfg.loop_of(at).is_none() && analysis.cfg.dominates(at, header)).then_some(at)
     };
-    let from = calls.filter_map(prepares).min();
-    analysis.lowering.path_condition(0, from.unwrap_or(header))
+    let from = calls.filter_map(prepares).min().unwrap_or(header);
+    // The device's runtime lets a thread begin.
+    let ends = analysis.cfg.blocks.iter().filter_map(|block| block.terminator());
+    let start =
+        ends.filter_map(|end| main_thread(&analysis.cfg, end)).find(|&start| analysis.cfg.dominates(start, from));
+    analysis.lowering.path_condition(start.unwrap_or(0), from)
 }

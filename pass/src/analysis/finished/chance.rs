@@ -225,7 +225,7 @@ fn ways(
 }
 
 /// Where the thread goes on that runs the program, when the runtime has sent the others to wait for work.
-fn main_thread(cfg: &Cfg, end: Value) -> Option<BlockId> {
+pub(crate) fn main_thread(cfg: &Cfg, end: Value) -> Option<BlockId> {
     let test = end.branch_condition().filter(|test| test.is(Opcode::LLVMICmp))?;
     let is_start = |value: Value| value.calls(|name| name == "__kmpc_target_init");
     if !is_start(test.operand(0)) || test.operand(1).as_int() != Some(-1) {

@@ -17,6 +17,7 @@ mod source;
 mod unrolled;
 mod versions;
 
+pub(crate) use chance::main_thread;
 pub(crate) use code::in_region;
 pub(crate) use places::{Finished, FinishedLoop};
 pub(crate) use source::{InLockstep, SourceRegion, source_of, symbols};

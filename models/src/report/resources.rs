@@ -217,11 +217,11 @@ pub enum InstructionClass {
     LoadConstant,
     /// Atomic updates.
     Atomic,
-    /// Additions, multiplications, comparisons of floats of 16 bits; a fused multiplication and addition is one.
+    /// Additions and multiplications of floats of 16 bits; a fused multiplication and addition is one.
     Float16,
     /// The same with 32 bits.
     Float32,
-    /// The same with 64 bits.
+    /// The same with 64 bits, and comparisons of them.
     Float64,
     /// Divisions of floats of at most 32 bits.
     Divide32,
@@ -231,9 +231,10 @@ pub enum InstructionClass {
     Special32,
     /// The same with 64 bits.
     Special64,
-    /// Conversions between floats and integers, and between floats.
+    /// Conversions between floats and integers, and between floats, roundings, and functions that are one instruction of the special units, such as approximate
+    /// reciprocals. One from or to 64 bits counts as an operation on floats of 64 bits besides, as their units do a part of it.
     Convert,
-    /// Operations on integers of at most 32 bits, and choices between values.
+    /// Operations on integers of at most 32 bits, choices between values, and comparisons of floats of at most 32 bits.
     Integer32,
     /// Operations on integers of 64 bits; steps of addresses.
     Integer64,

@@ -45,7 +45,8 @@ fn in_kernel(finished: &Finished) -> Result<Vec<LoopInstructions>, String> {
     let empty = |found: &FinishedLoop| LoopInstructions { place: found.place.clone(), counts: BTreeMap::new() };
     let mut loops: Vec<LoopInstructions> = finished.loops.iter().map(empty).collect();
     for &(block, at, chance) in &finished.blocks {
-        for (class, count) in block.instructions().filter_map(class_of) {
+        let all = block.instructions().flat_map(|instruction| class_of(instruction).into_iter().chain(also_of(instruction)));
+        for (class, count) in all {
             *loops[at].counts.entry(class).or_default() += count as f64 * chance;
         }
     }
@@ -77,10 +78,16 @@ fn class_of(instruction: Value) -> Option<(Class, u64)> {
         ),
         LLVMAtomicRMW | LLVMAtomicCmpXchg => (Class::Atomic, 1),
         LLVMFence => (Class::Barrier, 1),
-        LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFNeg | LLVMFCmp => {
+        LLVMFAdd | LLVMFSub | LLVMFMul => {
             let (ty, lanes) = of_operand();
             (float(ty), lanes)
         }
+        LLVMFCmp => {
+            let (ty, lanes) = of_operand();
+            (compared(ty), lanes)
+        }
+        // Instructions take operands with their signs changed.
+        LLVMFNeg => return None,
         LLVMFDiv => {
             let (ty, lanes) = of_operand();
             (if is_double(ty) { Class::Divide64 } else { Class::Divide32 }, lanes)
@@ -95,6 +102,7 @@ fn class_of(instruction: Value) -> Option<(Class, u64)> {
             let (ty, lanes) = of_operand();
             (integer(ty), lanes)
         }
+        LLVMSExt | LLVMZExt if is_part_of_another(instruction) => return None,
         LLVMSExt | LLVMZExt | LLVMSelect => {
             let (ty, lanes) = instruction.ty().scalar();
             (integer(ty), lanes)
@@ -110,6 +118,22 @@ fn class_of(instruction: Value) -> Option<(Class, u64)> {
     })
 }
 
+/// Whether an extension is no instruction of its own: loads extend what they load, and addresses are computed from narrow numbers (PTX's `mul.wide`).
+fn is_part_of_another(extension: Value) -> bool {
+    let narrow = extension.operand(0);
+    let is_loaded = narrow.is(Opcode::LLVMLoad) && narrow.ty().int_bits().is_some_and(|bits| bits < 32);
+    let is_step = |user: &Value| user.is(Opcode::LLVMGetElementPtr);
+    is_loaded || narrow.ty().int_bits() == Some(32) && extension.users().iter().all(is_step)
+}
+
+/// What the units for doubles do of a conversion from or to them: devices that have few of these convert them no faster.
+fn also_of(instruction: Value) -> Option<(Class, u64)> {
+    let (_, lanes) = class_of(instruction).filter(|(class, _)| *class == Class::Convert)?;
+    let is_wide = |ty: Type| is_double(ty) || ty.int_bits().is_some_and(|bits| bits > 32);
+    let both = [instruction.operand(0).ty(), instruction.ty()];
+    both.into_iter().any(|ty| is_wide(ty.scalar().0)).then_some((Class::Float64, lanes))
+}
+
 fn of_call(call: Value) -> Option<(Class, u64)> {
     let Some(callee) = call.callee() else { return Some((Class::Call, 1)) };
     let (ty, lanes) = call.ty().scalar();
@@ -121,22 +145,12 @@ fn of_call(call: Value) -> Option<(Class, u64)> {
                 // Halves of doubles are registers of their own.
                 () if begins_with(&["d2i.lo", "d2i.hi", "lohi.i2d"]) => (Class::Integer32, 1),
                 () if begins_with(&["d2", "f2", "i2", "ui2", "ll2", "ull2"]) => (Class::Convert, lanes),
-                () if begins_with(&[
-                    "add.",
-                    "mul.r",
-                    "fma.",
-                    "fabs.",
-                    "fmin.",
-                    "fmax.",
-                    "saturate.",
-                    "floor.",
-                    "ceil.",
-                    "round.",
-                    "trunc.",
-                ]) =>
-                {
-                    (float(ty), lanes)
-                }
+                () if begins_with(&["fabs."]) => return None,
+                () if begins_with(&["add.", "mul.r", "fma.", "saturate."]) => (float(ty), lanes),
+                () if begins_with(&["fmin.", "fmax."]) => (compared(ty), lanes),
+                () if begins_with(&["floor.", "ceil.", "round.", "trunc."]) => (Class::Convert, lanes),
+                // One instruction of the special units.
+                () if is_any(&[".approx."]) && !begins_with(&["div."]) => (Class::Convert, lanes),
                 () if begins_with(&["div."]) => (if is_double(ty) { Class::Divide64 } else { Class::Divide32 }, lanes),
                 () if begins_with(&["mulhi.", "mul24.", "sad.", "brev", "popc", "clz", "prmt"]) => (integer(ty), lanes),
                 () if is_any(&["barrier", "bar.", "membar", "fence"]) => (Class::Barrier, 1),
@@ -147,8 +161,10 @@ fn of_call(call: Value) -> Option<(Class, u64)> {
         }
         if let Some(rest) = name.strip_prefix("llvm.") {
             return match rest.split('.').next().unwrap_or_default() {
-                "fma" | "fmuladd" | "minnum" | "maxnum" | "minimum" | "maximum" | "fabs" | "copysign" | "floor"
-                | "ceil" | "trunc" | "rint" | "nearbyint" | "round" | "roundeven" => Some((float(ty), lanes)),
+                "fabs" => None,
+                "fma" | "fmuladd" | "copysign" => Some((float(ty), lanes)),
+                "minnum" | "maxnum" | "minimum" | "maximum" => Some((compared(ty), lanes)),
+                "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "round" | "roundeven" => Some((Class::Convert, lanes)),
                 "memcpy" | "memmove" | "memset" => Some((Class::Call, 1)),
                 _ if !openmp::is_pure_intrinsic(name) => None,
                 _ if ty.int_bits().is_some() => Some((integer(ty), lanes)),
@@ -173,6 +189,11 @@ fn float(ty: Type) -> Class {
         TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind => Class::Float16,
         _ => Class::Float32,
     }
+}
+
+/// Of a comparison of floats, a smaller or a larger one: units of integers compare all but doubles (NVIDIA, Nsight Compute, Kernel Profiling Guide, Pipelines, ALU).
+fn compared(ty: Type) -> Class {
+    if is_double(ty) { Class::Float64 } else { Class::Integer32 }
 }
 
 fn special(ty: Type) -> Class {

@@ -7,11 +7,14 @@ use super::footprint::Distance;
 use super::pattern::Group;
 use super::phase::Phase;
 use super::reach::{Extent, Move, Reach, Threads};
-use super::value::{atoms_in, number, varies_with};
+use super::value::{Point, atoms_in, number, varies_with};
 use super::{AccessKind, Bound, Condition};
 use crate::form::Num;
 use crate::gpu::extended::{Access, Apart, ApartBy, Touched};
 use crate::reuse::reached;
+
+/// The most iterations of loops whose references are taken as those of one stencil.
+const FEW: f64 = 32.0;
 
 /// The most groups that others are compared with.
 const MAX_HEADS: usize = 64;
@@ -27,6 +30,13 @@ pub(super) struct Grid<'a> {
     pub(super) iterations: Num,
     /// How many executions of each group are under way together.
     pub(super) turns: &'a [f64],
+}
+
+/// How far a load is from where another one has been.
+struct Around {
+    bytes: Num,
+    /// Without what loops of their own add.
+    places: Polynomial,
 }
 
 /// What a thread touches in executions that are under way together.
@@ -56,21 +66,30 @@ impl OnDevice<'_> {
                 access.apart = Some(Apart { sectors: bytes / self.grain.sector, by: ApartBy::List });
             }
         }
-        for (at, head) in self.same(groups, grid) {
+        let (same, around) = self.same(groups, grid);
+        for (at, head) in same {
             let more = (accesses[at].total - accesses[head].total).max(0.0);
-            let is_load = [at, head].iter().all(|at| groups[*at].kind == AccessKind::Load);
             let access = &mut accesses[at];
             access.same = Some(head);
-            if is_load && access.apart.is_none() {
-                access.apart = Some(Apart { sectors: more, by: ApartBy::Any });
+            if groups[at].kind == AccessKind::Load && access.apart.is_none() {
+                // What the thread has just stored there is in L2, and no other thread's way leads to it.
+                let is_stored = groups[head].kind == AccessKind::Store && groups[at].in_loop == groups[head].in_loop;
+                let by = if is_stored { ApartBy::Threads(Num::ZERO) } else { ApartBy::Any };
+                access.apart = Some(Apart { sectors: more, by });
             }
+        }
+        for (at, apart) in around {
+            let bytes = apart.bytes;
+            let by = self.threads_apart(&groups[at], grid, bytes, &apart.places);
+            accesses[at].apart.get_or_insert(Apart { sectors: bytes / self.grain.sector, by });
         }
         accesses
     }
 
     /// The groups that go through the data of one before, whichever loops of its own a thread does it in: addresses that are the same but for what these add,
-    /// and for less than neighbouring threads are apart. Of each its number, and that of the other.
-    fn same(&self, groups: &[Group], grid: &Grid<'_>) -> Vec<(usize, usize)> {
+    /// and for less than neighbouring threads are apart. Of each its number, and that of the other. Beside them loads that come so far away to what another
+    /// one loads, as `u[i + r * n]` does in a stencil's loop over a few `r`.
+    fn same(&self, groups: &[Group], grid: &Grid<'_>) -> (Vec<(usize, usize)>, Vec<(usize, Around)>) {
         let summary = self.summary();
         let of_thread = |group: &Group| {
             let address = group.address.as_ref()?;
@@ -92,7 +111,7 @@ impl OnDevice<'_> {
         };
         let parts: Vec<_> = groups.iter().map(of_thread).collect();
         let mut heads: Vec<usize> = Vec::new();
-        let mut found = Vec::new();
+        let (mut found, mut around) = (Vec::new(), Vec::new());
         for (at, group) in groups.iter().enumerate() {
             let Some((place, constant, step)) = parts[at].as_ref().filter(|_| group.kind != AccessKind::Atomic) else {
                 continue;
@@ -103,13 +122,51 @@ impl OnDevice<'_> {
                     && other == place
                     && (constant - of_other).abs() <= (step - group.bytes).max(0.0)
             };
-            match heads.iter().find(is_same) {
-                Some(head) => found.push((at, *head)),
-                None if heads.len() < MAX_HEADS => heads.push(at),
-                None => {}
+            if let Some(head) = heads.iter().find(is_same) {
+                found.push((at, *head));
+                continue;
+            }
+            if let Some(other) = heads.iter().find_map(|head| self.around(group, &groups[*head], grid)) {
+                around.push((at, other));
+                continue;
+            }
+            if heads.len() < MAX_HEADS {
+                heads.push(at);
             }
         }
-        found
+        (found, around)
+    }
+
+    /// How far a load is from where another one of the same array has been, if loops of their own with few iterations lead no further than a launch's value
+    /// times a number.
+    fn around(&self, group: &Group, other: &Group, grid: &Grid<'_>) -> Option<Around> {
+        let is_load = |group: &Group| group.kind == AccessKind::Load;
+        if group.object != other.object || group.bytes != other.bytes || !is_load(group) || !is_load(other) {
+            return None;
+        }
+        let summary = self.summary();
+        let mut places = group.address.clone()? - other.address.clone()?;
+        let mut reach = Num::ZERO;
+        let mut own: Vec<usize> = [group, other].map(|group| self.bound.inner(grid.phase, group.in_loop)).concat();
+        own.sort_unstable();
+        own.dedup();
+        for of in own {
+            let index = summary.loops[of].index;
+            let Some(by) = places.coefficient_of(index) else { return None };
+            if by.is_zero() {
+                continue;
+            }
+            let trips = number(summary.loops[of].trips.as_ref().ok()?.as_constant()?);
+            if !(1.0..=FEW).contains(&trips) || !summary.space.is_invariant(&by) {
+                return None;
+            }
+            places = places.replace(index, &Polynomial::zero());
+            reach += self.bound.at(&by, &Point::new()).ok()?.abs() * (trips - 1.0);
+        }
+        let is_moved = reach != Num::ZERO;
+        let is_fixed = is_moved && summary.space.is_invariant(&places) && !self.bound.passes_by(group, &places);
+        let bytes = is_fixed.then(|| self.bound.at(&places, &Point::new()).ok()).flatten()?.abs() + reach;
+        Some(Around { bytes, places })
     }
 
     /// What brings a group to the data of another one, so many bytes away.
@@ -125,6 +182,13 @@ impl OnDevice<'_> {
                 return ApartBy::Iterations(depth, by);
             }
         }
+        self.threads_apart(group, grid, bytes, apart)
+    }
+
+    /// The same by other threads alone.
+    fn threads_apart(&self, group: &Group, grid: &Grid<'_>, bytes: Num, apart: &Polynomial) -> ApartBy {
+        let Some(address) = &group.address else { return ApartBy::Any };
+        let step = |of: usize| address.coefficient_of(self.summary().loops[of].index);
         let mut faster = Num::ONE;
         for (of, trips) in grid.threads.loops.iter().rev() {
             let Some(step) = step(*of) else { return ApartBy::Any };

@@ -228,10 +228,14 @@ impl OnDevice<'_> {
         } else {
             let of_lane = self.bound.likelihood(group, &all);
             // A warp makes it if any of its lanes does, and a sector is touched if any of those does that share it.
-            if group.kind != AccessKind::Atomic && self.lanes_differ(group, grid) {
-                (of_lane * (self.lanes() / sectors)).min(1.0)
-            } else {
-                of_lane
+            let (own, together) = self.conditions_of_lanes(group, grid);
+            match () {
+                () if group.kind == AccessKind::Atomic || own.is_empty() => of_lane,
+                () if together.is_empty() => (of_lane * (self.lanes() / sectors)).min(1.0),
+                () => {
+                    let of_warp = self.bound.likelihood(&Group { conditions: together, ..(*group).clone() }, &all);
+                    (of_lane * (self.lanes() / sectors)).min(of_warp)
+                }
             }
         };
         let team = reach.of_threads(grid.at_once, grid.busy);
@@ -330,8 +334,8 @@ impl OnDevice<'_> {
         Some(InTurn { anew: [anew(0.0), anew(more)], lines: (own + (line / sector - 1.0)) / own })
     }
 
-    /// Whether conditions of a group depend on what each thread loads for itself.
-    fn lanes_differ(&self, group: &Group, grid: &Grid<'_>) -> bool {
+    /// The conditions of a group that hold in some lanes of a warp and not in others, as those on values that each has loaded, and the others.
+    fn conditions_of_lanes(&self, group: &Group, grid: &Grid<'_>) -> (Vec<Condition>, Vec<Condition>) {
         let space = &self.summary().space;
         let is_own = |atom: AtomId| match space.atom(atom) {
             Atom::Load { address, .. } => {
@@ -340,7 +344,10 @@ impl OnDevice<'_> {
             }
             _ => false,
         };
-        group.conditions.iter().filter_map(Condition::expression).any(|p| atoms_in(space, p).into_iter().any(is_own))
+        let differs = |condition: &Condition| {
+            condition.expression().is_some_and(|p| atoms_in(space, p).into_iter().any(is_own))
+        };
+        group.conditions.iter().cloned().partition(differs)
     }
 
     /// How often each place is updated atomically on average, where the iterations of all threads make each of the group's updates so often.

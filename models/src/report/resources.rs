@@ -38,6 +38,19 @@ pub struct LoopInstructions {
     /// How many there are of each class, as the optimiser leaves them, on average for one run of the body: those behind a branch count as
     /// often as the branch is likely to lead a warp there.
     pub counts: BTreeMap<InstructionClass, f64>,
+    /// How many runs of loads from global memory there are without a store, an update, a barrier or a call between two of them, counted likewise; absent
+    /// where there are as many as stores and updates (of the iterations at once, as many as those of one), and at least one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_runs: Option<f64>,
+}
+
+impl LoopInstructions {
+    /// As many runs of loads as there are if stores and updates lie between them all.
+    pub fn usual_load_runs(&self) -> f64 {
+        let of = |class: InstructionClass| self.counts.get(&class).copied().unwrap_or(0.0);
+        let stores = of(InstructionClass::StoreGlobal) + of(InstructionClass::Atomic);
+        (stores / f64::from(self.place.at_once.unwrap_or(1))).max(1.0)
+    }
 }
 
 /// Where finished code is in its function's loops, and how often it runs.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 pub(super) const PREFIX: &str = "__ipda_instructions_";
-const HEADER: &str = "ipda instructions 5\n";
+const HEADER: &str = "ipda instructions 6\n";
 
 /// Loops of one kernel beyond which they are not reported.
 const MAX_LOOPS: usize = 500;
@@ -42,17 +42,30 @@ fn in_kernel(finished: &Finished) -> Result<Vec<LoopInstructions>, String> {
     if finished.loops.len() > MAX_LOOPS {
         return Err("it has too many loops".into());
     }
-    let empty = |found: &FinishedLoop| LoopInstructions { place: found.place.clone(), counts: BTreeMap::new() };
+    let empty = |found: &FinishedLoop| LoopInstructions { place: found.place.clone(), counts: BTreeMap::new(), load_runs: None };
     let mut loops: Vec<LoopInstructions> = finished.loops.iter().map(empty).collect();
+    // How likely something has ended the last run of loads, of each loop.
+    let mut ended = vec![1.0_f64; loops.len()];
+    let mut runs = vec![0.0_f64; loops.len()];
     for &(block, at, chance) in &finished.blocks {
         let all = block.instructions().flat_map(|instruction| class_of(instruction).into_iter().chain(also_of(instruction)));
         for (class, count) in all {
             *loops[at].counts.entry(class).or_default() += count as f64 * chance;
+            match class {
+                Class::LoadGlobal => {
+                    runs[at] += ended[at].min(chance);
+                    ended[at] = 0.0;
+                }
+                Class::StoreGlobal | Class::Atomic | Class::Barrier | Class::Call => ended[at] = ended[at].max(chance),
+                _ => {}
+            }
         }
     }
-    for entry in &mut loops {
+    for (entry, runs) in loops.iter_mut().zip(runs) {
         entry.counts.values_mut().for_each(|count| *count = rounded(*count));
         entry.counts.retain(|_, count| *count > 0.0);
+        let runs = rounded(runs);
+        entry.load_runs = (runs > 0.0 && runs.max(1.0) != entry.usual_load_runs()).then_some(runs);
     }
     Ok(loops)
 }
@@ -229,7 +242,8 @@ fn of_memory(mut pointer: Value, [global, shared, local, constant]: [Class; 4]) 
     global
 }
 
-/// A line for each kernel, and below it two for each loop: depth, line or `-`, shared loop or `-`, chance, iterations at once or `-`, and what is counted; then how often
+/// A line for each kernel, and below it two for each loop: depth, line or `-`, shared loop or `-`, chance, iterations at once or `-`, those in lockstep or `-`, runs of loads
+/// or `-`, and what is counted; then how often
 /// it runs, or why that is not known. A third one says which iterations are taken in lockstep: of which loop, from how many on, how far they are apart, and
 /// of how many.
 pub(super) fn write(kernels: &[Counted]) -> String {
@@ -240,14 +254,15 @@ pub(super) fn write(kernels: &[Counted]) -> String {
         match &counted.loops {
             Err(reason) => line(format_args!("uncounted {reason}")),
             Ok(loops) => {
-                for LoopInstructions { place, counts } in loops {
+                for LoopInstructions { place, counts, load_runs } in loops {
                     let at = place.line.map_or_else(|| "-".to_string(), |line| line.to_string());
                     let shared = place.shared.as_deref().unwrap_or("-");
                     let counts = counts.iter().map(|(class, count)| format!(" {}={count}", class.name()));
                     let (depth, chance) = (place.depth, place.chance);
                     let [at_once, together] = [place.at_once, place.together]
                         .map(|several| several.map_or_else(|| "-".to_string(), |several| several.to_string()));
-                    let several = format!("{at_once} {together}");
+                    let runs = load_runs.map_or_else(|| "-".to_string(), |runs| runs.to_string());
+                    let several = format!("{at_once} {together} {runs}");
                     line(format_args!("{depth} {at} {shared} {chance} {several}{}", counts.collect::<String>()));
                     match (&place.executions.value, &place.executions.unknown) {
                         (Some(value), _) => line(format_args!("runs {value}")),
@@ -304,6 +319,10 @@ fn parse_loop(text: &str) -> Option<LoopInstructions> {
     let shared = words.next().filter(|&word| word != "-").map(str::to_string);
     let chance: f64 = words.next()?.parse().ok()?;
     let (at_once, together) = (number(words.next()?)?, number(words.next()?)?);
+    let load_runs = match words.next()? {
+        "-" => None,
+        runs => Some(runs.parse().ok().filter(|runs: &f64| runs.is_finite())?),
+    };
     let count = |word: &str| {
         let (name, count) = word.split_once('=')?;
         let class = Class::ALL.into_iter().find(|class| class.name() == name)?;
@@ -311,21 +330,21 @@ fn parse_loop(text: &str) -> Option<LoopInstructions> {
     };
     let executions = Quantity { value: None, unknown: Some("the device's compilation did not tell".into()) };
     let place = CodePlace { depth, line, shared, executions, chance, at_once, together, lockstep: None };
-    Some(LoopInstructions { place, counts: words.map(count).collect::<Option<_>>()? })
+    Some(LoopInstructions { place, counts: words.map(count).collect::<Option<_>>()?, load_runs })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const COUNTS: &str = "ipda instructions 5
+    const COUNTS: &str = "ipda instructions 6
 kernel f
-0 - - 0.25 - -
+0 - - 0.25 - - -
 runs 4*[n] + 1
-1 - loop0 0.25 - 2
+1 - loop0 0.25 - 2 -
 unknown it depends on data
 lockstep loop0 540672 [m]*[l]; floor([n] / 2)
-2 12 loop0 0.25 4 - load-global=2 special64=0.5
+2 12 loop0 0.25 4 - 1.5 load-global=2 special64=0.5
 runs 4*[n] + 1
 kernel g
 uncounted it has too many loops
@@ -348,10 +367,10 @@ uncounted it has too many loops
         let texts = [
             "",
             "ipda instructions 9\n",
-            "ipda instructions 5\n0 - - 1",
-            "ipda instructions 5\nruns 1",
-            "ipda instructions 5\nkernel f\nruns 1",
-            "ipda instructions 5\nkernel f\n0 - - 1 - moves=1",
+            "ipda instructions 6\n0 - - 1",
+            "ipda instructions 6\nruns 1",
+            "ipda instructions 6\nkernel f\nruns 1",
+            "ipda instructions 6\nkernel f\n0 - - 1 - moves=1",
         ];
         for text in texts {
             assert_eq!(parse(text), None, "{text}");

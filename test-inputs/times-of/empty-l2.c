@@ -13,7 +13,7 @@
 // USED-NOT: the device's L2 is empty
 // USED: memory bytes 0 B
 // EMPTY: the device's L2 is empty when a kernel starts
-// EMPTY: memory bytes 1.05 MB
+// EMPTY: memory bytes 1.0486 MB
 // MUCH: memory bytes 134.22 MB
 // LAUNCH: '--as-at-launch' cannot be used with '--l2
 void doubled(const float *a, float *b, int n) {

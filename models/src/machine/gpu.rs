@@ -220,7 +220,10 @@ fn cost(gpu: &Gpu, schedulers: f64, class: InstructionClass, r: &mut Reader<'_>)
         }
         Class::Convert => {
             // NVIDIA's special units convert as well (Nsight Compute, Kernel Profiling Guide, Pipelines, XU); of doubles, their own units do a part.
-            r.rule("throughput.convert", "conversions take as long as special functions, or as those from and to 64 bits where these are faster");
+            r.rule(
+                "throughput.convert",
+                "conversions take as long as special functions, or as those from and to 64 bits where these are faster",
+            );
             let of_doubles = needed!(r, throughput.convert64);
             let per_cycle = known!(r, throughput.special).map_or(of_doubles, |special| special.max(of_doubles));
             single(Pipe::Special, per_cycle, needed!(r, gpu.issue.arithmetic_latency))

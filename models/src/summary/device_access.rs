@@ -344,9 +344,8 @@ impl OnDevice<'_> {
             }
             _ => false,
         };
-        let differs = |condition: &Condition| {
-            condition.expression().is_some_and(|p| atoms_in(space, p).into_iter().any(is_own))
-        };
+        let differs =
+            |condition: &Condition| condition.expression().is_some_and(|p| atoms_in(space, p).into_iter().any(is_own));
         group.conditions.iter().cloned().partition(differs)
     }
 

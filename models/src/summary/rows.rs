@@ -201,7 +201,8 @@ impl Bound<'_> {
             _ => false,
         };
         let addresses = walks.iter().filter_map(|access| summary.accesses[*access].address.as_ref().ok());
-        let starts: Vec<AtomId> = addresses.flat_map(|address| address.atoms().iter().copied().collect::<Vec<_>>()).collect();
+        let starts: Vec<AtomId> =
+            addresses.flat_map(|address| address.atoms().iter().copied().collect::<Vec<_>>()).collect();
         let is_read_anew = |atom: &&AtomId| match space.atom(**atom) {
             Atom::Load { address, .. } => varies_with(space, address, index) && reads(address),
             _ => false,

@@ -42,13 +42,18 @@ fn in_kernel(finished: &Finished) -> Result<Vec<LoopInstructions>, String> {
     if finished.loops.len() > MAX_LOOPS {
         return Err("it has too many loops".into());
     }
-    let empty = |found: &FinishedLoop| LoopInstructions { place: found.place.clone(), counts: BTreeMap::new(), load_runs: None };
+    let empty = |found: &FinishedLoop| LoopInstructions {
+        place: found.place.clone(),
+        counts: BTreeMap::new(),
+        load_runs: None,
+    };
     let mut loops: Vec<LoopInstructions> = finished.loops.iter().map(empty).collect();
     // How likely something has ended the last run of loads, of each loop.
     let mut ended = vec![1.0_f64; loops.len()];
     let mut runs = vec![0.0_f64; loops.len()];
     for &(block, at, chance) in &finished.blocks {
-        let all = block.instructions().flat_map(|instruction| class_of(instruction).into_iter().chain(also_of(instruction)));
+        let all =
+            block.instructions().flat_map(|instruction| class_of(instruction).into_iter().chain(also_of(instruction)));
         for (class, count) in all {
             *loops[at].counts.entry(class).or_default() += count as f64 * chance;
             match class {
@@ -177,7 +182,9 @@ fn of_call(call: Value) -> Option<(Class, u64)> {
                 "fabs" => None,
                 "fma" | "fmuladd" | "copysign" => Some((float(ty), lanes)),
                 "minnum" | "maxnum" | "minimum" | "maximum" => Some((compared(ty), lanes)),
-                "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "round" | "roundeven" => Some((Class::Convert, lanes)),
+                "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "round" | "roundeven" => {
+                    Some((Class::Convert, lanes))
+                }
                 "memcpy" | "memmove" | "memset" => Some((Class::Call, 1)),
                 _ if !openmp::is_pure_intrinsic(name) => None,
                 _ if ty.int_bits().is_some() => Some((integer(ty), lanes)),

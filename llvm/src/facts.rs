@@ -28,6 +28,13 @@ pub struct Claims {
 }
 
 impl Claims {
+    /// Leaves out what is said of scopes.
+    pub fn without(mut self, scopes: impl Fn(usize) -> bool) -> Claims {
+        self.own.retain(|&scope| !scopes(scope));
+        self.apart.retain(|&scope| !scopes(scope));
+        self
+    }
+
     /// Whether nothing is said.
     pub fn is_empty(&self) -> bool {
         self.own.is_empty() && self.apart.is_empty() && !self.is_invariant
@@ -92,6 +99,13 @@ impl Value {
             apart: scopes("noalias"),
             is_invariant: self.has_metadata("invariant.load"),
         }
+    }
+
+    /// The scopes that a call of `llvm.experimental.noalias.scope.decl` declares: what is said of them holds from one run of that call to the next, as for a
+    /// `restrict` parameter of a function that was inlined into a loop.
+    pub fn declared_scopes(self) -> Vec<usize> {
+        // SAFETY: the instruction is alive, and so are its operands.
+        unsafe { metadata_operands(self.operand(0).raw()) }.into_iter().map(|scope| scope as usize).collect()
     }
 
     /// Says that nobody writes what a load reads while the program can read it.

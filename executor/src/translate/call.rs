@@ -1,7 +1,7 @@
 //! Calls: functions of the module, LLVM's intrinsics, and what a device's own library provides.
 
 use super::instruction::float_width;
-use super::{Body, Translator, Unsupported, words};
+use super::{Body, SCOPE_DECLARATION, Translator, Unsupported, words};
 use crate::interpreter::Special;
 use crate::llvm;
 use crate::program::*;
@@ -183,7 +183,7 @@ impl Translator<'_, '_> {
             "llvm.dbg.",
             "llvm.lifetime.",
             "llvm.assume",
-            "llvm.experimental.noalias.scope.decl",
+            SCOPE_DECLARATION,
             "llvm.invariant.",
             "llvm.prefetch",
             "llvm.donothing",

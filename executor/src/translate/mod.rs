@@ -16,6 +16,8 @@ use ipda_llvm::{Block, BlockId, Cfg, Claims, DataLayout, Opcode, Value};
 use ipda_models::report::{AccessKind, RegionKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+const SCOPE_DECLARATION: &str = "llvm.experimental.noalias.scope.decl";
+
 /// Makes a module ready to run. `library` names the functions that belong to the device runtime.
 pub(crate) fn translate(module: &Module<'_>, library: &FxHashSet<String>) -> Program {
     let is_amd = module.get_triple().as_str().to_bytes().starts_with(b"amdgcn");
@@ -27,6 +29,7 @@ pub(crate) fn translate(module: &Module<'_>, library: &FxHashSet<String>) -> Pro
         functions: FxHashMap::default(),
         globals: FxHashMap::default(),
         constants: FxHashMap::default(),
+        declared_scopes: FxHashSet::default(),
     };
     // Place 0 is "not known".
     translator.program.places.push(Place::new());
@@ -36,6 +39,9 @@ pub(crate) fn translate(module: &Module<'_>, library: &FxHashSet<String>) -> Pro
         translator.functions.insert(function, index as u32);
     }
     translator.fill_globals();
+    let calls = listed.iter().flat_map(|function| function.instructions()).filter(|value| value.is_call());
+    let declares = |call: &Value| call.callee().is_some_and(|callee| callee.name() == SCOPE_DECLARATION);
+    translator.declared_scopes = calls.filter(declares).flat_map(Value::declared_scopes).collect();
     for &function in &listed {
         let code = translator.function(function);
         translator.program.functions.push(code);
@@ -56,6 +62,8 @@ pub(super) struct Translator<'a, 'context> {
     /// Global variables by their place in the program's list.
     globals: FxHashMap<Value, usize>,
     constants: FxHashMap<u64, u32>,
+    /// Scopes of accesses that are declared anew in each run of a piece of code; no launch as a whole is held against what is said of them.
+    declared_scopes: FxHashSet<usize>,
 }
 
 impl Translator<'_, '_> {
@@ -311,6 +319,7 @@ impl Translator<'_, '_> {
     }
 
     fn site_with(&mut self, body: &Body, kind: AccessKind, bytes: u64, claims: Claims) -> SiteId {
+        let claims = claims.without(|scope| self.declared_scopes.contains(&scope));
         self.program.sites.push(Site {
             kind,
             bytes,

@@ -223,21 +223,7 @@ impl OnDevice<'_> {
         let everywhere = [&reach.of_all_threads(grid.threads)[..], &loops].concat();
         let reach = &reach.within(&everywhere);
         let (lanes, sectors) = reach.sectors(grid.threads, grid.busy, self.lanes(), self.grain.sector);
-        let probability = if group.active.is_some() {
-            Num::ONE
-        } else {
-            let of_lane = self.bound.likelihood(group, &all);
-            // A warp makes it if any of its lanes does, and a sector is touched if any of those does that share it.
-            let (own, together) = self.conditions_of_lanes(group, grid);
-            match () {
-                () if group.kind == AccessKind::Atomic || own.is_empty() => of_lane,
-                () if together.is_empty() => (of_lane * (self.lanes() / sectors)).min(1.0),
-                () => {
-                    let of_warp = self.bound.likelihood(&Group { conditions: together, ..(*group).clone() }, &all);
-                    (of_lane * (self.lanes() / sectors)).min(of_warp)
-                }
-            }
-        };
+        let probability = self.probability(group, grid, &all, sectors);
         let team = reach.of_threads(grid.at_once, grid.busy);
         let together = reach.of_threads(grid.at_once, (grid.busy * grid.teams).min(grid.iterations));
         let departures = self.positions(&lanes, group, sectors);
@@ -332,6 +318,24 @@ impl OnDevice<'_> {
         // As far as it reaches into the next one.
         let more = 1.0 - reach.group.bytes.min(sector) / sector;
         Some(InTurn { anew: [anew(0.0), anew(more)], lines: (own + (line / sector - 1.0)) / own })
+    }
+
+    /// How likely a warp makes an access that touches so many sectors, in the iterations of all loops around it.
+    fn probability(&self, group: &Group, grid: &Grid<'_>, all: &[usize], sectors: Num) -> Num {
+        if group.active.is_some() {
+            return Num::ONE;
+        }
+        let of_lane = self.bound.likelihood(group, all);
+        let (own, together) = self.conditions_of_lanes(group, grid);
+        if group.kind == AccessKind::Atomic || own.is_empty() {
+            return of_lane;
+        }
+        // A warp makes it if any of its lanes does, and a sector is touched if any of those does that share it. Warps of which no lane comes there make none.
+        let of_warp = match together.is_empty() {
+            true => Num::ONE,
+            false => self.bound.likelihood(&Group { conditions: together, ..group.clone() }, all),
+        };
+        (of_lane * (self.lanes() / sectors)).min(of_warp)
     }
 
     /// The conditions of a group that hold in some lanes of a warp and not in others, as those on values that each has loaded, and the others.

@@ -249,10 +249,9 @@ fn of_memory(mut pointer: Value, [global, shared, local, constant]: [Class; 4]) 
     global
 }
 
-/// A line for each kernel, and below it two for each loop: depth, line or `-`, shared loop or `-`, chance, iterations at once or `-`, those in lockstep or `-`, runs of loads
-/// or `-`, and what is counted; then how often
-/// it runs, or why that is not known. A third one says which iterations are taken in lockstep: of which loop, from how many on, how far they are apart, and
-/// of how many.
+/// A line for each kernel, and below it two for each loop: depth, line or `-`, shared loop or `-`, chance, iterations at once or `-`, those in lockstep or
+/// `-`, runs of loads or `-`, and what is counted; then how often it runs, or why that is not known. A third one says which iterations are taken in
+/// lockstep: of which loop, from how many on, how far they are apart, and of how many.
 pub(super) fn write(kernels: &[Counted]) -> String {
     let mut text = HEADER.to_string();
     let mut line = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string succeeds");

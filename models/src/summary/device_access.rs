@@ -32,6 +32,14 @@ pub(super) struct Grid<'a> {
     pub(super) turns: &'a [f64],
 }
 
+/// What another access has brought of a group's data.
+enum Brought {
+    /// The same data, by the group of that number.
+    Same(usize),
+    /// What is around.
+    Around(Around),
+}
+
 /// How far a load is from where another one has been.
 struct Around {
     bytes: Num,
@@ -66,8 +74,15 @@ impl OnDevice<'_> {
                 access.apart = Some(Apart { sectors: bytes / self.grain.sector, by: ApartBy::List });
             }
         }
-        let (same, around) = self.same(groups, grid);
-        for (at, head) in same {
+        for (at, brought) in self.brought(groups, grid) {
+            let head = match brought {
+                Brought::Same(head) => head,
+                Brought::Around(Around { bytes, places }) => {
+                    let by = self.threads_apart(&groups[at], grid, bytes, &places);
+                    accesses[at].apart.get_or_insert(Apart { sectors: bytes / self.grain.sector, by });
+                    continue;
+                }
+            };
             let more = (accesses[at].total - accesses[head].total).max(0.0);
             let access = &mut accesses[at];
             access.same = Some(head);
@@ -78,18 +93,13 @@ impl OnDevice<'_> {
                 access.apart = Some(Apart { sectors: more, by });
             }
         }
-        for (at, apart) in around {
-            let bytes = apart.bytes;
-            let by = self.threads_apart(&groups[at], grid, bytes, &apart.places);
-            accesses[at].apart.get_or_insert(Apart { sectors: bytes / self.grain.sector, by });
-        }
         accesses
     }
 
     /// The groups that go through the data of one before, whichever loops of its own a thread does it in: addresses that are the same but for what these add,
     /// and for less than neighbouring threads are apart. Of each its number, and that of the other. Beside them loads that come so far away to what another
     /// one loads, as `u[i + r * n]` does in a stencil's loop over a few `r`.
-    fn same(&self, groups: &[Group], grid: &Grid<'_>) -> (Vec<(usize, usize)>, Vec<(usize, Around)>) {
+    fn brought(&self, groups: &[Group], grid: &Grid<'_>) -> Vec<(usize, Brought)> {
         let summary = self.summary();
         let of_thread = |group: &Group| {
             let address = group.address.as_ref()?;
@@ -111,7 +121,7 @@ impl OnDevice<'_> {
         };
         let parts: Vec<_> = groups.iter().map(of_thread).collect();
         let mut heads: Vec<usize> = Vec::new();
-        let (mut found, mut around) = (Vec::new(), Vec::new());
+        let mut found = Vec::new();
         for (at, group) in groups.iter().enumerate() {
             let Some((place, constant, step)) = parts[at].as_ref().filter(|_| group.kind != AccessKind::Atomic) else {
                 continue;
@@ -123,18 +133,18 @@ impl OnDevice<'_> {
                     && (constant - of_other).abs() <= (step - group.bytes).max(0.0)
             };
             if let Some(head) = heads.iter().find(is_same) {
-                found.push((at, *head));
+                found.push((at, Brought::Same(*head)));
                 continue;
             }
             if let Some(other) = heads.iter().find_map(|head| self.around(group, &groups[*head], grid)) {
-                around.push((at, other));
+                found.push((at, Brought::Around(other)));
                 continue;
             }
             if heads.len() < MAX_HEADS {
                 heads.push(at);
             }
         }
-        (found, around)
+        found
     }
 
     /// How far a load is from where another one of the same array has been, if loops of their own with few iterations lead no further than a launch's value
@@ -152,7 +162,7 @@ impl OnDevice<'_> {
         own.dedup();
         for of in own {
             let index = summary.loops[of].index;
-            let Some(by) = places.coefficient_of(index) else { return None };
+            let by = places.coefficient_of(index)?;
             if by.is_zero() {
                 continue;
             }

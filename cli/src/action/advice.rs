@@ -39,7 +39,7 @@ impl Advice {
 
 /// What would make an access cost less; none where it costs nothing that could be spared, and where the loops are what is to be changed.
 pub fn advice(place: &Place<'_>, cost: &Cost, values: &Values) -> Option<Advice> {
-    if cost.weight() <= 0.0 || place.waits_for_other_loops() {
+    if cost.weight() <= 0.0 || place.waits_for_other_loops() || cost.is_of_neighbours(place.access) {
         return None;
     }
     let object = &place.access.object[..];
@@ -173,11 +173,18 @@ impl Place<'_> {
         }
         let object = &access.object;
         // Where others use the rest, this access alone leaves it out.
-        let used = Some(self.bytes_used_of_each()).filter(|used| *used < stride).unwrap_or(access.bytes);
-        let apart = format!("threads are {stride} bytes apart and use {used} of them");
+        let apart = match self.bytes_used_of_each() {
+            used if used < stride => format!("threads are {stride} bytes apart and use {used} of them"),
+            _ => format!("threads are {stride} bytes apart, and each access uses {} of them", access.bytes),
+        };
         let (short, helps) = match stride {
+            ..=LARGEST_STRUCTURE if self.bytes_used_of_each() > access.bytes => {
+                (format!("store each member of {object} in an array of its own: {apart}"), "an array for each member")
+            }
             ..=LARGEST_STRUCTURE => (
-                format!("store each member of {object} in an array of its own: {apart}"),
+                format!(
+                    "store what neighbouring threads use of {object} side by side (members in arrays of their own, rows transposed): {apart}"
+                ),
                 "if these are members of structures, an array for each member; if it is a row of an array, the array transposed",
             ),
             _ => (
@@ -205,11 +212,6 @@ impl Place<'_> {
         let stride = &self.access.stride;
         let is_one = matches!(stride.kind, StrideKind::Constant | StrideKind::Symbolic) && cost.changed.is_none();
         let stride = stride.text.as_deref().filter(|_| is_one);
-        // They do so already, and not all threads of the warp make the access, or it begins between sectors.
-        let bytes = stride.and_then(|stride| stride.parse::<i64>().ok());
-        if bytes.is_some_and(|bytes| bytes.unsigned_abs() <= self.access.bytes) {
-            return None;
-        }
         let stride = stride.map(|stride| format!(", not {stride} bytes apart")).unwrap_or_default();
         let object = &self.access.object;
         Some(Advice::same(
@@ -229,8 +231,8 @@ impl Place<'_> {
         let suits = |access: &&Access| {
             Cost::of(access, self.region, &self.report.hardware, &values.afresh()).class == Class::Coalesced
         };
-        let other = self.region.accesses.iter().find(suits)?;
         let object = &self.access.object;
+        let other = self.region.accesses.iter().filter(|other| other.object != *object).find(suits)?;
         is_best.then(|| {
             Advice::todo(
                 Rule::Uncoalesced,

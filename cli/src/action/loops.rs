@@ -37,7 +37,8 @@ fn what_is_done(version: &DeviceVersion, region: &Region) -> String {
     }
     let names = Names::of(region);
     let order: Vec<String> = version.recipe.threads().iter().map(|named| names.of_loop(named)).collect();
-    let count = order.len();
+    // One of them may stand for several that the program's own clause collapses.
+    let count = order.iter().flat_map(|names| names.split(", ")).count();
     if !version.recipe.lanes().is_empty() || version.recipe.digits_in_words().is_some() {
         return format!("loops {} {}{}", and(&order), version.recipe.participle(), version.recipe.tiles_in_words());
     }

@@ -1,7 +1,8 @@
 //! Remedies.
 
-use ipda_models::report::{Access, Location, Region, Report};
+use ipda_models::report::{Access, Location, MemoryKind, Region, Report};
 
+use crate::select::cost::Cost;
 use crate::select::totals::Totals;
 use crate::select::values::Values;
 use crate::words::percent_text;
@@ -175,10 +176,16 @@ impl Traffic {
     pub(super) fn of(region: &Region, report: &Report, values: &Values) -> Traffic {
         let values = &values.afresh();
         let totals = Totals::of_region(region, report, values);
-        let percent = totals.sectors.percent().filter(|percent| *percent >= 1.0 && totals.sectors.excess > 0.0);
+        // What no change of loops or data saves is nobody's gain.
+        let costs = region.accesses.iter().map(|access| (access, Cost::of(access, region, &report.hardware, values)));
+        let of_neighbours =
+            costs.filter(|(access, cost)| access.memory == MemoryKind::Global && cost.is_of_neighbours(access));
+        let kept: f64 = of_neighbours.filter_map(|(_, cost)| cost.excess()).sum();
+        let excess = (totals.sectors.excess - kept).max(0.0);
+        let percent = Some(100.0 * excess / totals.sectors.all).filter(|percent| *percent >= 1.0);
         let sizes = totals.sizes_of_figures(values).map(|sizes| format!(", with {sizes}")).unwrap_or_default();
         let worth = percent.map(|percent| format!("{} % of the traffic is waste{sizes}", percent_text(percent)));
-        Traffic { excess: totals.sectors.excess, worth }
+        Traffic { excess, worth }
     }
 }
 

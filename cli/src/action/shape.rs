@@ -25,14 +25,15 @@ pub fn idle_teams(region: &Region) -> Option<Action> {
     let [all, teams, threads, sequential] =
         [LoopKind::DistributeParallelFor, LoopKind::Distribute, LoopKind::For, LoopKind::Sequential].map(of);
     let text = match (&all[..], &teams[..], &threads[..], &sequential[..]) {
-        ([], [], [], [first, ..]) if has_work(region) => format!(
-            "write target teams distribute parallel for: one thread runs the loop over {}, and the rest of the GPU is idle",
+        ([], [], [], [first, ..]) if has_work(region) && !has_few(&[first]) => format!(
+            "write target teams distribute parallel for, if iterations do not need each other's results: one thread runs the loop over {}, and the rest of the GPU is \
+             idle",
             name(first)
         ),
         ([], [], [], _) => return None,
         ([_, ..], ..) | (_, [_, ..], ..) if region.launch.is_one_team() => {
             let shared = if all.is_empty() { &teams } else { &all };
-            if shared.iter().all(|each| trips(each).is_some_and(|trips| trips < FEW_THREADS)) {
+            if has_few(shared) {
                 return None;
             }
             format!(
@@ -40,6 +41,7 @@ pub fn idle_teams(region: &Region) -> Option<Action> {
                 loops_over(shared)
             )
         }
+        ([], [], shared, _) if has_few(shared) => return None,
         ([], [], shared, _) => {
             // A construct for teams is all that its target region has in it.
             let where_to = match shared {
@@ -47,8 +49,14 @@ pub fn idle_teams(region: &Region) -> Option<Action> {
                 [_] => "give the loop a region of its own, and ",
                 _ => "give each of the loops a region of its own, and ",
             };
+            // Threads of several teams may be in a critical section at the same time (OpenMP 5.2, 15.2).
+            let unless = if has_critical_section(region) {
+                ", without the critical section, which threads of several teams may enter at once"
+            } else {
+                ""
+            };
             format!(
-                "{where_to}write target teams distribute parallel for: one team shares {}, and the rest of the GPU is idle",
+                "{where_to}write target teams distribute parallel for{unless}: one team shares {}, and the rest of the GPU is idle",
                 loops_over(shared)
             )
         }
@@ -84,6 +92,16 @@ fn has_work(region: &Region) -> bool {
     region.mapping.is_empty() && region.accesses.iter().all(|access| access.moved.is_empty())
 }
 
+/// Whether loops are known to have too few iterations to keep more than one team busy.
+fn has_few(loops: &[&Loop]) -> bool {
+    loops.iter().all(|each| trips(each).is_some_and(|trips| trips < FEW_THREADS))
+}
+
+/// Whether threads of a team wait for each other in a critical section.
+fn has_critical_section(region: &Region) -> bool {
+    region.rejects.iter().any(|reject| reject.reason.contains("critical section"))
+}
+
 /// How many iterations a loop has, where that is a number.
 fn trips(each: &Loop) -> Option<u64> {
     each.trips.value.as_deref()?.parse().ok()
@@ -106,7 +124,7 @@ pub fn atomics(region: &Region) -> Vec<Action> {
     for access in region.accesses.iter().filter(is_by_all) {
         let location = access.location.as_ref().unwrap_or(&region.location);
         let text = format!(
-            "write a reduction clause for {} in place of the atomic update: all threads wait for their turn at one place",
+            "write a reduction clause for {} in place of the atomic update, if nothing reads it meanwhile: all threads wait for their turn at one place",
             access.object
         );
         match found.iter_mut().find(|other| other.text == text) {

@@ -135,6 +135,8 @@ pub struct Compared {
     old: Totals,
     new: Totals,
     same: usize,
+    /// How many reports of each side were read.
+    read: [usize; 2],
 }
 
 /// Compares the reports at `old` with those at `new`.
@@ -143,8 +145,9 @@ pub fn compare(old: &[PathBuf], new: &[PathBuf], query: &Query, values: &Values)
     let (old, mut errors) = digest::read(old, query, values, &mut unseen);
     let (new, more) = digest::read(new, query, values, &mut unseen);
     errors.extend(more);
+    let read = [old.len(), new.len()];
     let (of_old, of_new) = (digest::totals(&old), digest::totals(&new));
-    let mut compared = Compared { differences: Vec::new(), errors, unseen, old: of_old, new: of_new, same: 0 };
+    let mut compared = Compared { differences: Vec::new(), errors, unseen, old: of_old, new: of_new, same: 0, read };
     for (old, new) in pairs(&old, &new) {
         compared.regions(old.map_or(&[], |old| &old.regions), new.map_or(&[], |new| &new.regions));
     }
@@ -184,6 +187,11 @@ fn pairs<'a>(old: &'a [Digest], new: &'a [Digest]) -> Vec<(Option<&'a Digest>, O
 }
 
 impl Compared {
+    /// Whether there is nothing to compare with.
+    fn lacks_a_side(&self) -> bool {
+        self.read.contains(&0)
+    }
+
     fn regions(&mut self, old: &[DigestRegion], new: &[DigestRegion]) {
         // First those whose accesses are the same, then those of one function in their order.
         for pair in aligned(old, new, DigestRegion::signature, |region| region.function.clone()) {

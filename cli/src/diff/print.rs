@@ -21,6 +21,11 @@ pub fn run(old: &[PathBuf], new: &[PathBuf], request: &Request<'_>) -> ExitCode 
     let compared = compare(old, new, request.query, &values);
     // What is not there never becomes worse.
     let misspelt = compared.unseen.sentences();
+    // What could not be read did not become better.
+    if !compared.errors.is_empty() && compared.lacks_a_side() {
+        compared.errors.iter().for_each(crate::terminal::complain);
+        return ExitCode::from(UNREADABLE);
+    }
     let mut out = crate::terminal::output();
     let written = compared.write(request, &values, &mut out).and_then(|()| out.flush());
     drop(out);

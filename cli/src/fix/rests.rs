@@ -111,6 +111,12 @@ impl Scope<'_> {
 
     /// A sum of products, in numbers that do not overflow. Nothing else of the report's text goes into the source.
     fn sum(&self, text: &str) -> Result<String, String> {
+        self.sum_in(text, 0)
+    }
+
+    /// The same of a part that stands in so many pairs of brackets.
+    fn sum_in(&self, text: &str, depth: usize) -> Result<String, String> {
+        const DEEPEST: usize = 8;
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let other = || format!("`{text}` is more than a sum of products");
         let first = text.trim();
@@ -121,11 +127,18 @@ impl Scope<'_> {
         loop {
             let (word, behind) = rest.split_at(rest.find(|c| !is_part(c)).unwrap_or(rest.len()));
             let begin = word.chars().next().ok_or_else(other)?;
-            let (power, behind) = power_of(behind)?;
-            result.push_str(&match begin.is_ascii_digit() {
-                true => number(word, power).ok_or_else(|| format!("{word} is too large a number"))?,
-                false => vec![self.size(word)?; power].join("*"),
-            });
+            let behind = if behind.starts_with('(') {
+                let (inside, behind) = in_brackets(behind).filter(|_| depth < DEEPEST).ok_or_else(other)?;
+                result.push_str(&self.least_or_most(word, &inside, depth)?);
+                behind
+            } else {
+                let (power, behind) = power_of(behind)?;
+                result.push_str(&match begin.is_ascii_digit() {
+                    true => number(word, power).ok_or_else(|| format!("{word} is too large a number"))?,
+                    false => vec![self.size(word)?; power].join("*"),
+                });
+                behind
+            };
             if behind.is_empty() {
                 return Ok(result);
             }
@@ -133,6 +146,24 @@ impl Scope<'_> {
             result.push_str(sign);
             rest = &behind[sign.len()..];
         }
+    }
+
+    /// `min(a, b)` or `max(a, b)` as an expression of C.
+    fn least_or_most(&self, function: &str, arguments: &[&str], depth: usize) -> Result<String, String> {
+        let sign = match function {
+            "min" => "<",
+            "max" => ">",
+            _ => return Err(format!("`{function}({})` is more than a sum of products", arguments.join(","))),
+        };
+        let mut found: Option<String> = None;
+        for argument in arguments {
+            let next = self.sum_in(argument, depth + 1)?;
+            found = Some(match found {
+                Some(before) => format!("(({before}) {sign} ({next}) ? ({before}) : ({next}))"),
+                None => next,
+            });
+        }
+        found.ok_or_else(|| format!("`{function}` is of nothing"))
     }
 
     /// What the region captures is in scope where it begins.
@@ -176,6 +207,27 @@ impl Scope<'_> {
     fn words(&self) -> impl Iterator<Item = usize> {
         (0..self.directive).filter(|&at| self.source.tokens[at].kind == Kind::Word)
     }
+}
+
+/// The parts between the commas of what stands in the brackets that a text begins with, and what follows.
+fn in_brackets(text: &str) -> Option<(Vec<&str>, &str)> {
+    let (mut depth, mut begin, mut parts) = (0, 1, Vec::new());
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' if depth == 1 => {
+                parts.push(&text[begin..at]);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+        if depth == 0 {
+            parts.push(&text[begin..at]);
+            return Some((parts, &text[at + 1..]));
+        }
+    }
+    None
 }
 
 /// The power that a factor is raised to, and what follows.

@@ -287,7 +287,6 @@ fn parts(prediction: &Prediction, with: &str) -> Markup {
 fn verdict_of(prediction: &Prediction, comparison: Comparison) -> String {
     let mut sentence = verdict::sentence(comparison, &prediction.without);
     sentence[..1].make_ascii_lowercase();
-    let is_doubted = comparison.choice() == Some(Choice::Host) && prediction.launch_choice() == Some(Choice::Device);
-    let doubt = if is_doubted { format!(" {}", verdict::IN_DOUBT) } else { String::new() };
-    sentence + &doubt
+    let why_not = verdict::why_not(comparison, prediction.launch_choice(), prediction.stays.as_deref());
+    sentence + &why_not.map(|why_not| format!(" {why_not}")).unwrap_or_default()
 }

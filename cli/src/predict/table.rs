@@ -54,7 +54,7 @@ pub fn region(
     }
     if let Some(comparison) = prediction.comparison().filter(|_| !prediction.is_idle()) {
         verdict::verdict(out, comparison, &prediction.without);
-        verdict::doubt(out, comparison, prediction.launch_choice());
+        verdict::doubt(out, comparison, prediction.launch_choice(), prediction.stays.as_deref());
         out.wrapped(2, &limits(prediction));
     }
     if let Some((sweep, swept)) = growth.filter(|_| !prediction.is_idle()) {

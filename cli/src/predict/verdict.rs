@@ -15,15 +15,26 @@ pub fn verdict(out: &mut Document, comparison: Comparison, without: &[String]) {
     }
 }
 
-/// Prints that a launch stays on the device, where the host is predicted to be faster and that is in doubt.
-pub fn doubt(out: &mut Document, comparison: Comparison, choice: Option<Choice>) {
-    if comparison.choice() == Some(Choice::Host) && choice == Some(Choice::Device) {
-        out.wrapped(2, IN_DOUBT);
+/// Prints that a launch stays on the device, where the host is predicted to be faster.
+pub fn doubt(out: &mut Document, comparison: Comparison, choice: Option<Choice>, stays: Option<&str>) {
+    if let Some(sentence) = why_not(comparison, choice, stays) {
+        out.wrapped(2, &sentence);
     }
 }
 
-/// Why a launch does not take the faster side.
-pub const IN_DOUBT: &str = "That is in doubt, so that launches stay on the device.";
+/// Why a launch does not run on the host where that is predicted to be faster: it `stays` on the device for a reason, or that is in doubt.
+pub fn why_not(comparison: Comparison, choice: Option<Choice>, stays: Option<&str>) -> Option<String> {
+    if comparison.choice() != Some(Choice::Host) {
+        return None;
+    }
+    match stays {
+        Some(reason) => Some(format!("But its launches stay on the device: {reason}.")),
+        None if choice == Some(Choice::Device) => Some(IN_DOUBT.to_owned()),
+        None => None,
+    }
+}
+
+const IN_DOUBT: &str = "That is in doubt, so that launches stay on the device.";
 
 /// Who is faster, and how many times.
 pub fn sentence(comparison: Comparison, without: &[String]) -> String {

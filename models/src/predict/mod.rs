@@ -31,6 +31,8 @@ pub struct Prediction {
     pub function: String,
     /// Where it is.
     pub place: String,
+    /// Why no launch runs on the host, where none does.
+    pub stays: Option<String>,
     /// On the host.
     pub host: HostPrediction,
     /// On the device, version by version; or why there is none.
@@ -90,6 +92,7 @@ fn prediction(
     Ok(Prediction {
         function: region.function.clone(),
         place: region.place.clone(),
+        stays: region.stays.clone(),
         host,
         device,
         transfers,

@@ -73,6 +73,7 @@ impl RegionSummary {
         let summary = RegionSummary {
             function: region.function.clone(),
             place: region.location.to_string(),
+            stays: region.on_host.as_ref().and_then(|on_host| Some(on_host.reason.as_ref()?.reason.clone())),
             inputs: region.captures.iter().zip(inputs).map(input).collect(),
             loops,
             accesses,

@@ -15,6 +15,8 @@ pub struct RegionSummary {
     pub function: String,
     /// Where it is.
     pub place: String,
+    /// Why no launch runs on the host, where none does.
+    pub stays: Option<String>,
     /// Whose atoms the expressions are over.
     pub space: Space,
     /// Variables from outside.

@@ -54,6 +54,8 @@ pub(crate) enum Ineligible {
     AsksWhere(String),
     /// The program has an `if` clause that decides.
     OwnCondition,
+    /// The program has a `device` clause in all its launches.
+    NamedDevice,
     /// The program requires that host and device share their memory.
     SharedMemory,
     /// It has a critical section, which has other code for a GPU.
@@ -87,6 +89,7 @@ impl Ineligible {
             Ineligible::Calls(_) => "UnknownEffect",
             Ineligible::AsksWhere(_) => "AsksWhere",
             Ineligible::OwnCondition => "OwnCondition",
+            Ineligible::NamedDevice => "NamedDevice",
             Ineligible::SharedMemory => "SharedMemory",
             Ineligible::CriticalSection(_) => "CriticalSection",
             Ineligible::ChunksOfOne => "ChunksOfOne",
@@ -109,7 +112,7 @@ impl fmt::Display for Ineligible {
                 "no map clause says how much a pointer leads to, which may be the device's; for host data write an array section, as in map(tofrom: a[0:n])",
             ),
             Ineligible::Members => f.write_str(
-                "members of structures, or pointers in mapped memory, are mapped; copy such a pointer into a variable, and map that with an array section",
+                "members of structures, or pointers in mapped memory or at file scope, are mapped; copy such a pointer into a local variable, and map that with an array section",
             ),
             Ineligible::Modifier => f.write_str(
                 "a clause asks for more than to copy data there and back, as a modifier such as always or present does",
@@ -134,6 +137,7 @@ impl fmt::Display for Ineligible {
                 write!(f, "it calls {name}, whose answer differs between host and device")
             }
             Ineligible::OwnCondition => f.write_str("its if clause decides"),
+            Ineligible::NamedDevice => f.write_str("its device clause says where it runs; leave out the clause for a choice"),
             Ineligible::SharedMemory => f.write_str("the program requires unified shared memory, so that nothing says which data it uses"),
             Ineligible::CriticalSection(section) => write!(
                 f,
@@ -206,7 +210,8 @@ fn of_maps(maps: &Maps, captures: usize, body: &Body) -> Result<Vec<u32>, Inelig
             }
             continue;
         }
-        if kind & map_type::MEMBER_OF != 0 {
+        // A member of a structure, or what a pointer that is mapped itself leads to, as one at file scope.
+        if kind & (map_type::MEMBER_OF | map_type::POINTER_AND_OBJECT) != 0 {
             return Err(Ineligible::Members);
         }
         // The launch makes a copy of what is there now, which no data environment holds.

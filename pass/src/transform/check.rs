@@ -22,6 +22,10 @@ const DRAWN: u64 = 256;
 const POINTS: usize = 16;
 const MIN_POINTS: usize = 6;
 
+/// Iterations of a loop at a point, at most: sizes are small there, so that one of more has an end before its beginning and a count that wraps around, for
+/// which guards choose the loops as written.
+const LONGEST: i64 = 1 << 31;
+
 /// The addresses of a nest's accesses at random points, computed from the code as written.
 pub(super) struct Expected {
     points: Vec<Point>,
@@ -76,7 +80,7 @@ impl Expected {
             let others = candidate.replaced().into_iter().filter(|at| !mapping.fused().any(|of| of == *at));
             for (place, at) in mapping.fused().chain(others).enumerate() {
                 let trips = values.of(candidate.trips(at)?, &numbers)?.to_i64()?;
-                if trips <= 0 {
+                if !(1..=LONGEST).contains(&trips) {
                     continue 'points;
                 }
                 let number = (mix(seed, 1000 + place as u64) % trips as u64) as i64;

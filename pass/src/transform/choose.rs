@@ -134,7 +134,8 @@ fn by_default(
 ) -> Result<Finding, Reason> {
     let proposals = subject.propose(analysis);
     if proposals.is_empty() {
-        return Ok(Finding::Best);
+        let hidden = (subject.nest.digits == 1).then(|| analysis.size_in_memory(subject.nest.in_cfg(0))).flatten();
+        return hidden.map_or(Ok(Finding::Best), Err);
     }
     analysis.begin(Stage::Dependences);
     let dependences = subject.nest.dependences(analysis, accesses)?;
@@ -212,11 +213,33 @@ fn of_number(
 impl Analysis<'_> {
     /// Whether a shared loop's number is divided in it, as where a clause collapsed several loops to it.
     fn divides_number(&self, index: usize) -> bool {
-        let Some(shared) = self.nest.shared_at(index) else { return false };
-        let instructions = self.cfg.loops[index].blocks.iter().flat_map(|&block| self.cfg.blocks[block].instructions());
-        let mut divisions = instructions.filter(|value| value.is(Opcode::LLVMUDiv) || value.is(Opcode::LLVMSDiv));
-        divisions.any(|division| strip_casts(division.operand(0)) == shared.phi)
+        self.divisions_of_number(index).next().is_some()
     }
+
+    fn divisions_of_number(&self, index: usize) -> impl Iterator<Item = Value> {
+        let number = self.nest.shared_at(index).map(|shared| shared.phi);
+        let instructions = self.cfg.loops[index].blocks.iter().flat_map(|&block| self.cfg.blocks[block].instructions());
+        let divisions = instructions.filter(|value| value.is(Opcode::LLVMUDiv) || value.is(Opcode::LLVMSDiv));
+        divisions.filter(move |division| Some(strip_casts(division.operand(0))) == number)
+    }
+
+    /// Why loops that a clause collapsed are not told apart, if their sizes are loaded in each iteration: they may be others each time.
+    fn size_in_memory(&self, index: usize) -> Option<Reason> {
+        self.divisions_of_number(index).find(|division| is_loaded(division.operand(1), 0))?;
+        let text = "how many iterations the collapsed loops have is read from memory in each iteration, which the loop may change";
+        Some(ObstacleKind::CountFromMemory.reason(text).at(self.loop_location(index)))
+    }
+}
+
+/// Whether a size is computed from what is loaded.
+fn is_loaded(size: Value, depth: usize) -> bool {
+    const DEEPEST: usize = 6;
+    let size = strip_casts(size);
+    let is_computed = [Opcode::LLVMAdd, Opcode::LLVMSub, Opcode::LLVMMul, Opcode::LLVMUDiv, Opcode::LLVMSDiv]
+        .iter()
+        .any(|&opcode| size.is(opcode));
+    size.is(Opcode::LLVMLoad)
+        || is_computed && depth < DEEPEST && (0..2).any(|at| is_loaded(size.operand(at), depth + 1))
 }
 
 /// A proposal that is not refused.

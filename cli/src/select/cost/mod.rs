@@ -159,6 +159,21 @@ impl Cost {
         self.excess().unwrap_or_else(|| most.saturating_sub(least) as f64 * self.runs)
     }
 
+    /// Whether neighbouring threads use neighbouring elements, in the loops that run: what is wasted lies where rows or warps begin between sectors, or is
+    /// that not all threads of a warp make the access.
+    pub fn is_of_neighbours(&self, access: &Access) -> bool {
+        let is_next = |step: i128| step.unsigned_abs() <= access.bytes.into();
+        match self.changed {
+            Some(Changed::Stride(step)) => is_next(step),
+            Some(Changed::OneThread) => true,
+            Some(Changed::Other | Changed::Tile) => false,
+            None => {
+                let step = access.stride.text.as_deref().and_then(|step| step.parse().ok());
+                access.class_within_rows == Some(Class::Coalesced) || step.is_some_and(is_next)
+            }
+        }
+    }
+
     /// Whether both factors hold for sure.
     pub fn basis(&self) -> Basis {
         self.count_basis.and(self.runs_basis)

@@ -47,13 +47,24 @@ impl Middle<'_> {
             let of = Middle { middle, ..*self };
             let value = match self.basis {
                 Basis::Exact => self.values.exact(text, &of),
-                Basis::Assumed => self.values.assumed(text, &of, Sizes::Counted),
+                Basis::Assumed => self.assumed(text, &of),
             };
             // A loop whose end is before its start has no iterations.
             let value = if self.basis == Basis::Exact { value.map(|value| value.max(0)) } else { value };
             value.filter(|&value| value >= least).map(|value| value as f64)
         });
         Some((low? + high?) / 2.0)
+    }
+}
+
+impl Middle<'_> {
+    /// The value with sizes that nobody gave. For these, a loop may end before it begins: the program's own sizes, for which it does not, would not wrap either.
+    fn assumed(&self, text: &str, of: &Middle<'_>) -> Option<i128> {
+        let value = |text: &str| self.values.assumed(text, of, Sizes::Counted);
+        match ["u32(", "u64("].iter().any(|wrapped| text.contains(wrapped)) {
+            true => value(&text.replace("u32(", "(").replace("u64(", "(")),
+            false => value(text),
+        }
     }
 }
 

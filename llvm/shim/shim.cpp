@@ -828,9 +828,10 @@ bool ipda_repeat(LLVMValueRef Counter_, const LLVMValueRef *Numbers, const LLVMV
     IRBuilder<> Builder(Header);
     Builder.SetCurrentDebugLocation(Place);
     PHINode *Phi = Builder.CreatePHI(Number->getType(), 2);
-    Builder.CreateCondBr(Builder.CreateICmpULT(Phi, Trips), Inside, Behind);
+    // Counts are below half of what the type holds with a sign, so that numbers are the same with and without it.
+    Builder.CreateCondBr(Builder.CreateICmpSLT(Phi, Trips), Inside, Behind);
     Builder.SetInsertPoint(Back);
-    Value *Next = Builder.CreateNUWAdd(Phi, ConstantInt::get(Phi->getType(), 1));
+    Value *Next = Builder.CreateAdd(Phi, ConstantInt::get(Phi->getType(), 1), "", true, true);
     auto *NewBack = Builder.CreateBr(Header);
     NewBack->setDebugLoc(Place);
     Back->eraseFromParent();

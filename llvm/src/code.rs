@@ -315,7 +315,8 @@ impl Value {
         unsafe { ipda_skip_unless(self.raw(), condition.raw()) }
     }
 
-    /// Lets an iteration of a loop run several times, in loops of which these numbers are the counters, each up to its count: from the first of them on, which
+    /// Lets an iteration of a loop run several times, in loops of which these numbers are the counters, each up to its count, which is below half of what its
+    /// type holds with a sign wherever the code runs: from the first of them on, which
     /// stand one behind the other in front of the rest of the iteration, and are replaced. What is behind the condition, if there is one, runs only where that
     /// holds; it is computed of the numbers in their block. The loop is as that of [`skip_unless`](Value::skip_unless), and so is what follows. Whether that
     /// could be done; if not, nothing has changed.

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A version among those of its region, as text `v1`.
+/// A version among those of its region, as text `v1`: by the number that `IPDA_VERSION` takes. Nests of one region that are changed together have the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct VersionId(u8);
@@ -173,9 +173,12 @@ pub enum Step {
         /// How many iterations of each loop a thread has, where they are a tile as OpenMP's `tile` makes it; else none.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         tile: Vec<u32>,
-        /// The loop of which neighbouring threads have iterations at an even distance, where there is one.
+        /// The loop of which the threads of a warp, or those of a row in it, have iterations at an even distance, where there is one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         neighbours: Option<Neighbours>,
+        /// The lanes of a warp along each digit, the slowest first, where all warps are such a tile of several digits; else none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        warp: Vec<LanesAlong>,
     },
     /// The loops stay as they are. What an innermost loop loads and stores at one place of an array stays in a register meanwhile (scalar promotion),
     /// as nothing else that it touches may be there.
@@ -198,6 +201,18 @@ pub struct Neighbours {
     /// The same of neighbours along each of the loops, the slowest first, where lanes are tiles of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub along_each: Vec<String>,
+}
+
+/// Lanes of a warp that have iterations of a loop at an even distance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LanesAlong {
+    /// The loop.
+    pub of: NamedLoop,
+    /// How many.
+    pub lanes: u32,
+    /// How many of its iterations they are apart.
+    pub apart: String,
 }
 
 /// In which order fused loops make the number of a thread.
@@ -374,12 +389,13 @@ impl Recipe {
                 lanes,
                 neighbours: neighbours.map(neighbours_renamed),
             },
-            Step::Mapped { threads, digits, inside, tile, neighbours } => Step::Mapped {
+            Step::Mapped { threads, digits, inside, tile, neighbours, warp } => Step::Mapped {
                 digits: digits.iter().map(|each| digit(each, &threads)).collect(),
                 inside: inside.iter().map(|each| digit(each, &threads)).collect(),
                 threads: threads.into_iter().map(renamed).collect(),
                 tile,
                 neighbours: neighbours.map(neighbours_renamed),
+                warp: warp.into_iter().map(|along| LanesAlong { of: renamed(along.of), ..along }).collect(),
             },
             Step::Promoted { threads, arrays } => {
                 Step::Promoted { threads: threads.into_iter().map(renamed).collect(), arrays }
@@ -403,6 +419,14 @@ impl Step {
         match self {
             Step::Fused { .. } | Step::Promoted { .. } => None,
             Step::Reordered { neighbours, .. } | Step::Mapped { neighbours, .. } => neighbours.as_ref(),
+        }
+    }
+
+    /// The lanes of a warp along each digit of a mapping, where that is a tile of several; else none.
+    pub fn warp(&self) -> &[LanesAlong] {
+        match self {
+            Step::Mapped { warp, .. } => warp,
+            Step::Fused { .. } | Step::Reordered { .. } | Step::Promoted { .. } => &[],
         }
     }
 

@@ -90,8 +90,8 @@ fn table_of(form: Form) -> Vec<u8> {
         line: 1,
         kernel: "__omp_offloading_first_l1".into(),
         on_host: Ok(Allowed { entries: Vec::new() }),
-        versions: ["as written", "loops i, j fused"]
-            .map(|name| Version { name: name.into(), guard: Vec::new() })
+        versions: [(0, "as written"), (1, "loops i, j fused")]
+            .map(|(number, name)| Version { id: VersionId::new(number), name: name.into(), guard: Vec::new() })
             .into(),
         machines: MachineNames { gpu: "v100".into(), cpu: "x86_64".into(), link: "pcie3".into() },
         prediction: Ok(Prediction { form, versions, captured: vec![carried], notes: Vec::new() }),

@@ -269,6 +269,201 @@ fn the_variants_run_each_iteration_once() {
 }
 
 #[test]
+fn a_launch_in_numbers_runs_the_same() {
+    let mut random = generator(8);
+    let mut without_any = 0;
+    for _ in 0..2000 {
+        let tiles = random_tiles(1 + random(3) as usize, &mut random);
+        let mapping = Mapping::of_tiles(&tiles).expect("tiles");
+        let trips: Vec<u64> = tiles.iter().map(|_| SIZES[random(SIZES.len() as u64) as usize]).collect();
+        let launch = Launch::at_random(&mut random);
+        let is_known = random(2) > 0;
+        let value = |given: Given| (is_known || given.is_of_threads()).then(|| launch.value(given) as u32);
+        let numbered = mapping.with_numbers(value).expect("small numbers");
+        assert_eq!(run(&numbered, &trips, &launch), run(&mapping, &trips, &launch), "{mapping:?} {trips:?} {launch:?}");
+        let given = numbered.threads().iter().chain(numbered.inside()).filter_map(|part| match part.count {
+            Count::Given(given) => Some(given),
+            Count::Const(_) | Count::Rest => None,
+        });
+        let left: Vec<Given> = given.collect();
+        assert!(left.iter().all(|given| value(*given).is_none()), "{numbered:?}");
+        without_any += usize::from(left.is_empty());
+    }
+    assert!(without_any > 1000, "{without_any}");
+    let two_axes = "i/worker1%gang1 j/worker0%gang0 i%worker1 j%worker0 | i/gang1*worker1 j/gang0*worker0";
+    let names = ["i", "j"];
+    let mapping = Mapping::parse(two_axes, &names).expect("a mapping");
+    let text = |mapping: Option<Mapping>| mapping.map(|mapping| mapping.text(&names));
+    let numbers = |gang, worker| {
+        mapping.with_numbers(move |given| match given {
+            Given::Gang(_) => Some(gang),
+            Given::Worker(_) => Some(worker),
+            Given::Thread | Given::Length(_) => None,
+        })
+    };
+    assert_eq!(text(numbers(4, 16)).as_deref(), Some("i/16%4 j/16%4 i%16 j%16 | i/64 j/64"));
+    // One team is no digit.
+    assert_eq!(text(numbers(1, 16)).as_deref(), Some("i%16 j%16 | i/16 j/16"));
+    assert_eq!(text(numbers(0, 16)), None);
+    assert_eq!(text(numbers(1 << 20, 1 << 20)), None);
+}
+
+/// The counts of a loop's parts but the rest, as a launch has them, and the rest's.
+fn counts_of(mapping: &Mapping, of: usize, trips: &[u64], launch: &Launch) -> (u64, u64) {
+    let numbers = mapping.numbers(trips, |given| launch.value(given)).expect("small numbers");
+    let parts = mapping.threads().iter().chain(mapping.inside()).zip(numbers).filter(|(part, _)| part.of == of);
+    let (rest, others): (Vec<_>, Vec<_>) = parts.partition(|(part, _)| part.count == Count::Rest);
+    (others.into_iter().map(|(_, (_, count))| count).product(), rest[0].1.1)
+}
+
+#[test]
+fn what_other_parts_leave_is_rounded_up_once() {
+    let mut random = generator(9);
+    let mut padded = 0;
+    for _ in 0..3000 {
+        let tiles = random_tiles(1 + random(3) as usize, &mut random);
+        let mapping = Mapping::of_tiles(&tiles).expect("tiles");
+        let trips: Vec<u64> = tiles.iter().map(|_| SIZES[random(SIZES.len() as u64) as usize]).collect();
+        let launch = Launch::at_random(&mut random);
+        for of in 0..tiles.len() {
+            let (known, given) = mapping.others(of).expect("small numbers");
+            let others: u64 = given.into_iter().map(|given| launch.value(given)).product::<u64>() * u64::from(known);
+            let (enumerated, rest) = counts_of(&mapping, of, &trips, &launch);
+            assert_eq!(others, enumerated, "{mapping:?} {launch:?}");
+            // As many numbers more than iterations as there are others, less one.
+            let numbers = others * rest;
+            assert!((trips[of]..=(trips[of] + others - 1)).contains(&numbers), "{mapping:?} {trips:?} {launch:?}");
+            padded += usize::from(numbers > trips[of]);
+        }
+    }
+    assert!(padded > 1000, "{padded}");
+    let large = Mapping::parse("i%65536 i/65536%65535 | i/65536*65535", &["i"]).expect("a mapping");
+    assert_eq!(large.others(0), Some((65536 * 65535, Vec::new())));
+    // Where the product does not fit, there is no such mapping.
+    for text in ["i%65536 i/65536%65536 | i/65536*65536", "i/rest%65536 i/rest*65536%65536 | i%rest"] {
+        assert!(Mapping::parse(text, &["i"]).is_err(), "{text}");
+    }
+}
+
+/// All orders of some loops.
+fn orders(of: &[usize]) -> Vec<Vec<usize>> {
+    of.iter().fold(vec![Vec::new()], |orders, &next| {
+        let with = |order: &Vec<usize>| {
+            (0..=order.len()).map(|at| [&order[..at], &[next], &order[at..]].concat()).collect::<Vec<_>>()
+        };
+        orders.iter().flat_map(with).collect()
+    })
+}
+
+/// The iterations of the threads of an order of loops whose neighbours are tiles, word by word: tiles come one after the other, in the loops' order, and in each
+/// its threads, likewise.
+fn tiled(order: &[usize], lanes: &[u64], trips: &[u64]) -> Threads {
+    let extents: Vec<u64> = order.iter().zip(lanes).map(|(&of, lanes)| trips[of].div_ceil(*lanes)).collect();
+    let all = |extents: &[u64]| {
+        extents.iter().fold(vec![Vec::new()], |points: Vec<Vec<u64>>, &extent| {
+            let next = |point: Vec<u64>| (0..extent).map(move |number| [&point[..], &[number]].concat());
+            points.into_iter().flat_map(next).collect()
+        })
+    };
+    let inside: Vec<usize> = (0..trips.len()).filter(|of| !order.contains(of)).collect();
+    let own = all(&inside.iter().map(|&of| trips[of]).collect::<Vec<_>>());
+    let mut threads = Vec::new();
+    for tile in all(&extents) {
+        for lane in all(lanes) {
+            let mut point = vec![0; trips.len()];
+            for (at, &of) in order.iter().enumerate() {
+                point[of] = tile[at] * lanes[at] + lane[at];
+            }
+            let is_there = order.iter().all(|&of| point[of] < trips[of]);
+            let of_thread = own.iter().filter(|_| is_there).map(|own| {
+                inside.iter().zip(own).for_each(|(&of, &number)| point[of] = number);
+                point.clone()
+            });
+            threads.push(of_thread.collect());
+        }
+    }
+    threads
+}
+
+/// Whether two parts are a digit and the one below it.
+fn is_next(pair: &[Part]) -> bool {
+    pair[0].of == pair[1].of && pair[1].size.times(pair[1].count) == Some(pair[0].size)
+}
+
+#[test]
+fn lanes_are_those_of_orders_with_tiles_and_of_nothing_else() {
+    let mut random = generator(10);
+    let launch = Launch::at_random(&mut random);
+    let shapes: [[u64; 3]; 3] = [[11, 7, 3], [5, 13, 2], [16, 8, 5]];
+    let (mut with, mut without) = (0, 0);
+    for _ in 0..1500 {
+        let loops = 1 + random(3) as usize;
+        // Digits at random, and often such as tiles have.
+        let mapping = if random(2) == 0 {
+            let order = orders(&(0..loops).collect::<Vec<_>>());
+            let order = &order[random(order.len() as u64) as usize];
+            let mut inside = order[1 + random(loops as u64) as usize..].to_vec();
+            let fused = order[..loops - inside.len()].to_vec();
+            if random(4) > 0 {
+                inside.sort_unstable();
+            }
+            let tile: Vec<(usize, u32)> =
+                fused.iter().map(|&of| (of, 1 << random(3))).filter(|(_, tile)| *tile > 1).collect();
+            let whole = Mapping::of_loops(&fused, &inside);
+            if tile.is_empty() { whole } else { whole.with_lanes(&tile).expect("tiles") }
+        } else {
+            let of = |of: usize, random: &mut dyn FnMut(u64) -> u64| match random(4) {
+                0 => vec![(of, Tile::Dynamic)],
+                1 => vec![(of, Tile::Dynamic), (of + 10, Tile::Static(2))],
+                2 => vec![(of + 10, Tile::Static(4)), (of, Tile::Dynamic)],
+                _ => vec![(of, Tile::Dynamic), (of + 10, Tile::Static(3))],
+            };
+            let tiles: Vec<Vec<(u32, Tile)>> = (0..loops)
+                .map(|at| of(at, &mut random).into_iter().map(|(order, tile)| (order as u32, tile)).collect())
+                .collect();
+            // Some digits make threads.
+            let of_tiles = Mapping::of_tiles(&tiles).expect("tiles");
+            let (mut threads, mut inside) = (Vec::new(), Vec::new());
+            for part in of_tiles.inside() {
+                if random(2) == 0 { threads.push(*part) } else { inside.push(*part) }
+            }
+            Mapping::of_parts(loops, threads, inside).expect("the same digits")
+        };
+        let runs = shapes.map(|shape| run(&mapping, &shape[..loops], &launch));
+        let is_like = |order: &[usize], lanes: &[u64]| {
+            shapes.iter().zip(&runs).all(|(shape, run)| tiled(order, lanes, &shape[..loops]) == *run)
+        };
+        match mapping.lanes() {
+            Some(lanes) => {
+                let order: Vec<usize> = mapping.fused().collect();
+                let lane = |of: &usize| lanes.iter().find(|(at, _)| at == of).map_or(1, |(_, lanes)| u64::from(*lanes));
+                let lanes: Vec<u64> = order.iter().map(lane).collect();
+                assert!(is_like(&order, &lanes), "{mapping:?}");
+                with += 1;
+            }
+            // Neighbouring digits of a loop inside are the loop.
+            None if mapping.inside().windows(2).any(is_next) => {}
+            None => {
+                for count in 0..=loops {
+                    let subsets =
+                        orders(&(0..loops).collect::<Vec<_>>()).into_iter().map(|order| order[..count].to_vec());
+                    for order in subsets {
+                        let all = (0..3_u32.pow(count as u32)).map(|code| {
+                            (0..count as u32).map(|at| 1_u64 << (code / 3_u32.pow(at) % 3)).collect::<Vec<u64>>()
+                        });
+                        for lanes in all {
+                            assert!(!is_like(&order, &lanes), "{mapping:?} is {order:?} by {lanes:?}");
+                        }
+                    }
+                }
+                without += 1;
+            }
+        }
+    }
+    assert!(with > 300 && without > 300, "{with} with, {without} without");
+}
+
+#[test]
 fn texts_are_read_back() {
     let names = ["i", "lanes", "k"];
     let check = |mapping: &Mapping| {

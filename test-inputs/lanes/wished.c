@@ -37,14 +37,16 @@
 // TILE: region 'scale'
 // TILE: transformation possible threads i j lanes 2x16
 // STRIPS: region 'scale'
-// STRIPS: transformation possible threads i j/4 | j%4 sectors 64 to 33 of 1021 to 261376 threads
+// STRIPS: transformation possible threads i j/4 | j%4 sectors 64 to {{32\.[0-9]+}} of 1021 to 261376 threads
 // NO-LOOP: because '"i/8 k | i%8" is no mapping of its loops: there is no loop "k"'
 // NO-DIGITS: because '"i/8 j | i%4" is no mapping of its loops: its parts are not the digits of the loops' numbers, each once'
 // NO-THREADS: because '"| i j" is a mapping for which no code is made: nothing makes the number of a thread'
-// OUTSIDE: because '"i/8 | j i%8" is a mapping for which no code is made: j would run outside of a digit of i: such digits run outside of whole loops'
-// NO-DIGIT: because '"i | j/4 j%4" is a mapping for which no code is made: no digit of j makes the number of a thread: such loops stay as they are'
-// LENGTH: because '"i%length0 j | i/length0" is a mapping for which no code is made: no launch brings length0'
-// AXIS: because '"i%gang1 j | i/gang1" is a mapping for which no code is made: LLVM 19 launches teams and threads along one axis, and there is no gang1'
+// OUTSIDE: transformation possible threads i/8 | j i%8 sectors
+// OUTSIDE: if 'm < 2^30'
+// NO-DIGIT: transformation possible threads i | j/4 j%4 sectors
+// LENGTH: because '"i%length0 j | i/length0" is a mapping for which no code is made: no launch brings length0; write numbers for them, as in "i%8 j | i/8"'
+// AXIS: because '"i%gang1 j | i/gang1" is a mapping for which no code is made: LLVM 19 launches teams and threads along one axis, and there is no gang1;
+// AXIS-SAME: write numbers for them, as in "i%4 j | i/4"'
 // NO-NUMBER: because '"i/x j | i%x" is no mapping of its loops: "x" is no number of iterations
 // AMD: because '"i%thread j | i/thread" is a mapping for which no code is made: thread is read on NVIDIA's GPUs alone'
 // ORDER: region 'scale'

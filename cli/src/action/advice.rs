@@ -63,6 +63,8 @@ pub fn advice(place: &Place<'_>, cost: &Cost, values: &Values) -> Option<Advice>
             full: "nothing in the loops; if the data can be sorted or grouped so that neighbouring threads use neighbouring elements, that does"
                 .into(),
         }),
+        // What threads run by digits of iteration numbers is not counted, and not for its index.
+        Class::Unknown if place.region.is_mapped(place.access) && place.access.class != Class::Unknown => None,
         Class::Unknown => Some(Advice::todo(
             Rule::NotUnderstood,
             format!(

@@ -128,6 +128,7 @@ fn row(access: &Access, cost: &Cost, region: &Region) -> Vec<String> {
         access.bytes.to_string(),
         in_loop.to_owned(),
         match cost.changed {
+            None if is_uncounted(access, cost, region) => "?".to_owned(),
             None => stride(access),
             Some(Changed::Stride(bytes)) => bytes.to_string(),
             Some(Changed::OneThread) => "0".to_owned(),
@@ -148,6 +149,9 @@ fn runs(access: &Access, cost: &Cost, region: &Region) -> Option<String> {
         let inner = product(outside.into_iter().filter(|each| each.kind == LoopKind::Sequential))?;
         return Some(if inner.is_empty() { "1".into() } else { inner.join("*") });
     }
+    if is_uncounted(access, cost, region) {
+        return None;
+    }
     let as_written = access.executions.value.as_deref()?;
     let Some(nest) = cost.changed.and_then(|_| region.changed_nest(access)) else { return Some(as_written.to_owned()) };
     // A thread runs through some of a loop's iterations.
@@ -160,6 +164,11 @@ fn runs(access: &Access, cost: &Cost, region: &Region) -> Option<String> {
     let left = inner.iter().filter(|each| !nest.version.recipe.threads().iter().any(|named| named.is(each)));
     let (all, left) = (product(inner.iter().copied())?, product(left.copied())?);
     (all == product_of(as_written)).then(|| left.join("*")).map(|text| if text.is_empty() { "1".into() } else { text })
+}
+
+/// Whether an access is in loops by digits of which it is not known what a warp touches.
+fn is_uncounted(access: &Access, cost: &Cost, region: &Region) -> bool {
+    cost.changed.is_none() && cost.needed.is_none() && region.is_mapped(access)
 }
 
 /// The factors of the loops' numbers of iterations, in order; none where one is not known.
@@ -216,6 +225,12 @@ fn notes((access, cost): (&Access, &Cost), region: &Region, hardware: &Hardware,
     }
     if let Some(reason) = access.stride.reason.as_ref().filter(|_| !is_changed) {
         notes.push(("because", reason.clone()));
+    }
+    if is_uncounted(access, cost, region) {
+        notes.push((
+            "because",
+            "threads run digits of the loops' iterations, and what a warp touches then is not counted".into(),
+        ));
     }
     if cost.is_in_register {
         let of = access.in_loop.as_deref().map_or("", |id| words::short_name(id, region));

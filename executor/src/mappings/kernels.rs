@@ -1,6 +1,7 @@
 //! The four kernels that TileK's authors compare mappings with (table 1 of their paper), written from their formulas, on elements of 4 bytes.
 
 /// A nest of two parallel loops.
+#[derive(Clone, Copy)]
 pub(super) struct Kernel {
     /// What the paper calls it.
     pub name: &'static str,
@@ -17,6 +18,7 @@ pub(super) struct Kernel {
 }
 
 /// A loop that counts up by one.
+#[derive(Clone, Copy)]
 pub(super) struct Counter {
     pub name: &'static str,
     pub first: u64,

@@ -1,7 +1,9 @@
 //! The mappings of two loops to teams and threads that TileK's authors compare (Vanderbruggen, Cavazos, Liao and Quinlan, "Directive-Based Tile Abstraction to
-//! Distribute Loops on Accelerators", GPGPU-10, 2017, section 5.2), run and counted for their four kernels, beside what the plugin makes of the plain loops.
+//! Distribute Loops on Accelerators", GPGPU-10, 2017, section 5.2), run and counted for their four kernels: written out as loops, and as the plugin makes them of the
+//! plain loops where it is asked for them.
 
 mod kernels;
+mod made;
 mod source;
 
 use crate::arguments::{Description, difference};
@@ -11,8 +13,9 @@ use crate::record::Counts;
 use crate::subject::{Run, Subject};
 use crate::transform::{Code, Pair, table};
 use anyhow::{Context, anyhow, bail};
-use ipda_symbolic::{Count, Given, Mapping, Part};
+use ipda_symbolic::{Given, Mapping};
 use kernels::{KERNELS, Kernel};
+use made::Outcome;
 use rustc_hash::FxHashMap;
 use source::{Axes, mapped, plain};
 use std::io::Write;
@@ -21,6 +24,9 @@ use std::process::Command;
 
 /// The paper's launches of mappings with one axis and with two.
 const AXES: [Axes; 2] = [Axes { teams: [16, 1], threads: [256, 1] }, Axes { teams: [4, 4], threads: [16, 16] }];
+
+/// The function of the plain loops.
+const PLAIN: &str = "plain";
 
 /// Operations of a warp after which a run ends.
 const MAX_STEPS: u64 = 200_000_000;
@@ -35,67 +41,169 @@ struct Cost {
     operations: f64,
 }
 
+/// A mapping of the plain loops.
+struct Variant {
+    /// Its function among those that are written out.
+    name: String,
+    mapping: Mapping,
+    axes: Axes,
+    /// As the plugin is asked for it.
+    text: String,
+}
+
+/// A mapping's row of a table.
+struct Row {
+    name: String,
+    text: String,
+    cost: Cost,
+    registers: String,
+    is_right: bool,
+    made: Made,
+}
+
+/// What the plugin makes of a mapping.
+enum Made {
+    /// Nothing; why.
+    Left(String),
+    /// Right in so many launches, in which it costs that with the table's sizes.
+    Right(usize, Cost),
+    /// Something else.
+    Wrong(String),
+}
+
+/// What a kernel's table says of the mappings.
+#[derive(Default)]
+struct Sum {
+    wrong: usize,
+    /// Mappings that the plugin makes.
+    made: usize,
+    /// Launches of these that were compared.
+    launches: usize,
+}
+
 /// Prints a table for each kernel; how many mappings compute something else, or race. Registers are those of the ptxas in a folder of CUDA's.
 pub fn mappings(cuda: Option<&Path>, out: &mut dyn Write) -> anyhow::Result<usize> {
     let mut wrong = 0;
     for kernel in &KERNELS {
-        wrong += of_kernel(kernel, cuda, out).with_context(|| kernel.name)?;
+        wrong += of_kernel(kernel, cuda, 1, out).with_context(|| kernel.name)?.wrong;
     }
     Ok(wrong)
 }
 
-fn of_kernel(kernel: &Kernel, cuda: Option<&Path>, out: &mut dyn Write) -> anyhow::Result<usize> {
-    let all = Mapping::for_teams(kernel.loops.len());
+/// The mappings to teams, and those to threads.
+fn variants(loops: &[&str]) -> anyhow::Result<Vec<Variant>> {
+    let numbered = |prefix: &'static str, all: Vec<Mapping>| {
+        all.into_iter().enumerate().map(move |(at, mapping)| (format!("{prefix}{}", at + 1), mapping))
+    };
+    let all = numbered("v", Mapping::for_teams(loops.len())).chain(numbered("t", Mapping::for_threads(loops.len())));
+    let variant = |(name, mapping): (String, Mapping)| {
+        let has_second_axis = mapping.given().any(|given| given == Given::Gang(1));
+        let axes = AXES[usize::from(has_second_axis)];
+        let asked_for = made::asked_for(&mapping, axes).ok_or_else(|| anyhow!("{name} has no such axes"))?;
+        Ok(Variant { name, mapping, axes, text: asked_for.text(loops) })
+    };
+    all.map(variant).collect()
+}
+
+/// What is made is launched with each so manieth of the setups that there are.
+fn of_kernel(kernel: &Kernel, cuda: Option<&Path>, every: usize, out: &mut dyn Write) -> anyhow::Result<Sum> {
     let names = kernel.loops.each_ref().map(|of| of.name);
-    let mut text = plain(kernel);
-    let mut variants = Vec::new();
-    for (at, mapping) in all.iter().enumerate() {
-        let has_second_axis = |part: &Part| part.count == Count::Given(Given::Gang(1));
-        let axes = AXES[usize::from(mapping.threads().iter().any(has_second_axis))];
-        let name = format!("v{}", at + 1);
-        text += &mapped(kernel, &name, mapping, axes)
+    let variants = variants(&names)?;
+    let mut text = plain(kernel, PLAIN, "");
+    for Variant { name, mapping, axes, .. } in &variants {
+        text += &mapped(kernel, name, mapping, *axes)
             .ok_or_else(|| anyhow!("{} has no such axes", mapping.text(&names)))?;
-        // A bar ends a cell.
-        variants.push((name, mapping.text(&names).replace('|', "\\|"), axes));
     }
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("mappings.c");
     std::fs::write(&path, text)?;
     let pair = Pair::compile(&Code { optimised: true, ..Code::default() }, &path, folder.path())?;
+    let texts: Vec<String> = variants.iter().map(|variant| variant.text.clone()).collect();
+    let made = made::Made::compile(kernel, &texts, folder.path())?;
     let registers = cuda.map(|cuda| registers(&path, cuda)).transpose()?.unwrap_or_default();
-    let arguments = arguments(kernel, &path)?;
-    let (own, reference) = launch(kernel, &pair.original, "plain", (8, 128), &arguments)?;
-    let (changed, of_changed) = launch(kernel, &pair.changed, "plain", (8, 128), &arguments)?;
-    let mut wrong = usize::from(differs(&reference, &of_changed));
+    let arguments = Description::parse(&(sizes(kernel) + &values(kernel)), &path)?;
+    let values = Description::parse(&values(kernel), &path)?;
+    let (own, reference) = launch(kernel, &pair.original, PLAIN, (8, 128), &arguments)?;
+    let (changed, of_changed) = launch(kernel, &pair.changed, PLAIN, (8, 128), &arguments)?;
+    let mut sum = Sum { wrong: usize::from(differs(&reference, &of_changed)), ..Sum::default() };
     let mut rows = Vec::new();
-    for (name, text, axes) in variants {
-        let (cost, run) =
-            launch(kernel, &pair.original, &name, (axes.all_teams(), axes.threads_of_team()), &arguments)?;
-        let is_wrong = differs(&reference, &run);
-        wrong += usize::from(is_wrong);
+    for (number, Variant { name, mapping, axes, .. }) in variants.into_iter().enumerate() {
+        let geometry = (axes.all_teams(), axes.threads_of_team());
+        let (cost, run) = launch(kernel, &pair.original, &name, geometry, &arguments)?;
+        let made = match made
+            .outcome(number, &names, &texts[number], (&values, every))
+            .with_context(|| texts[number].clone())?
+        {
+            Outcome::Left(reason) => Made::Left(reason),
+            Outcome::Made(findings) => {
+                let (cost, of_made) =
+                    launch(kernel, &made.pair(number).changed, &made::function(number), geometry, &arguments)?;
+                let differs = differs(&reference, &of_made).then(|| "it computes something else".to_owned());
+                match findings.wrong.first().cloned().or(differs) {
+                    Some(wrong) => Made::Wrong(wrong),
+                    None => Made::Right(findings.launches, cost),
+                }
+            }
+        };
+        let is_right = !differs(&reference, &run);
         let registers = registers.get(&name[..]).map_or_else(String::new, u32::to_string);
-        let verdict = if is_wrong { "NO" } else { "yes" };
-        rows.push((cost, [name, text, registers, verdict.to_owned()]));
+        rows.push(Row { name, text: mapping.text(&names), cost, registers, is_right, made });
     }
-    rows.sort_by_key(|(cost, _)| cost.sectors);
+    for row in &rows {
+        sum.wrong += usize::from(!row.is_right);
+        match &row.made {
+            Made::Left(_) => {}
+            Made::Right(launches, _) => {
+                sum.made += 1;
+                sum.launches += launches;
+            }
+            Made::Wrong(_) => sum.wrong += 1,
+        }
+    }
+    rows.sort_by_key(|row| row.cost.sectors);
     let sizes: Vec<String> = kernel.sizes.iter().map(|(name, size)| format!("{name} = {size}")).collect();
     writeln!(out, "## {}: {}\n", kernel.name, sizes.join(", "))?;
-    let mut table = table(&["number", "mapping", "sectors", "instructions", "registers", "right"]);
-    let plain_registers = registers.get("plain").map_or_else(String::new, u32::to_string);
-    table.add_row(cells(&own, &["", "as written", &plain_registers, ""]));
-    let made = plain_kernel(&pair.original)?;
-    let by_plugin = format!("as the plugin changes it: {}", pair.mappings(made).join(", "));
-    table.add_row(cells(&changed, &["", &by_plugin, "", ""]));
-    for (cost, [name, text, registers, verdict]) in &rows {
-        table.add_row(cells(cost, &[&name[1..], text, registers, verdict]));
+    let mut table =
+        table(&["number", "mapping", "sectors", "instructions", "registers", "right", "made", "sectors of that"]);
+    let plain_registers = registers.get(PLAIN).map_or_else(String::new, u32::to_string);
+    table.add_row(cells("", "as written", &own, &plain_registers, ["", "", ""]));
+    let by_plugin = pair.mappings(plain_kernel(&pair.original)?).join(", ");
+    table.add_row(cells("", &format!("as the plugin changes it: {by_plugin}"), &changed, "", ["", "", ""]));
+    let mut notes: Vec<(String, Vec<String>)> = Vec::new();
+    for row in &rows {
+        let Row { name, text, cost, registers, is_right, made } = row;
+        let number = name.strip_prefix('v').unwrap_or(name);
+        let mut note = |text: &String| match notes.iter_mut().find(|(other, _)| other == text) {
+            Some((_, numbers)) => numbers.push(number.to_owned()),
+            None => notes.push((text.clone(), vec![number.to_owned()])),
+        };
+        let (verdict, sectors) = match made {
+            Made::Left(why) => {
+                note(why);
+                ("left", String::new())
+            }
+            Made::Right(_, cost) => ("right", cost.sectors.to_string()),
+            Made::Wrong(how) => {
+                note(how);
+                ("WRONG", String::new())
+            }
+        };
+        let right = if *is_right { "yes" } else { "NO" };
+        table.add_row(cells(number, &text.replace('|', "\\|"), cost, registers, [right, verdict, &sectors]));
     }
     writeln!(out, "{table}\n")?;
-    Ok(wrong)
+    for (text, numbers) in notes {
+        writeln!(out, "{}: {text}.\n", numbers.join(", "))?;
+    }
+    let Sum { made, launches, .. } = sum;
+    writeln!(out, "Of {made} mappings that are made, {launches} launches were compared with the loops as written.\n")?;
+    Ok(sum)
 }
 
-fn cells(cost: &Cost, [number, mapping, registers, verdict]: &[&str; 4]) -> Vec<String> {
+/// Where a bar stands in a mapping, it is written so that it ends no cell.
+fn cells(number: &str, mapping: &str, cost: &Cost, registers: &str, [right, made, of_that]: [&str; 3]) -> Vec<String> {
     let [sectors, operations] = [cost.sectors.to_string(), format!("{:.0}", cost.operations)];
-    [number, mapping, &sectors[..], &operations, registers, verdict].map(str::to_owned).into()
+    [number, mapping, &sectors, &operations, registers, right, made, of_that].map(str::to_owned).into()
 }
 
 fn differs(reference: &Run, run: &Run) -> bool {
@@ -103,25 +211,28 @@ fn differs(reference: &Run, run: &Run) -> bool {
     !run.outcome.races.is_empty() || difference(a, b).is_some()
 }
 
-/// Sizes, and arrays whose neighbouring elements differ.
-fn arguments(kernel: &Kernel, path: &Path) -> anyhow::Result<Description> {
-    let mut text = String::new();
-    for (name, size) in kernel.sizes {
-        text += &format!("{name}: {size}\n");
-    }
-    for (at, parameter) in kernel.parameters.split(", ").enumerate() {
+/// The sizes of the table.
+fn sizes(kernel: &Kernel) -> String {
+    kernel.sizes.iter().map(|(name, size)| format!("{name}: {size}\n")).collect()
+}
+
+/// Arrays whose neighbouring elements differ, and other values.
+fn values(kernel: &Kernel) -> String {
+    let value = |(at, parameter): (usize, &str)| {
         let name = parameter.rsplit(['*', ' ']).next().unwrap_or(parameter);
-        if parameter.contains('*') {
-            text += &format!("{name}: {{ type: f32, count: 65536, fill: {{ modulo: {} }} }}\n", 7 + 2 * at);
-        } else if parameter.starts_with("float") {
-            text += &format!("{name}: 0.5\n");
+        match parameter {
+            _ if parameter.contains('*') => {
+                format!("{name}: {{ type: f32, count: 65536, fill: {{ modulo: {} }} }}\n", 7 + 2 * at)
+            }
+            _ if parameter.starts_with("float") => format!("{name}: 0.5\n"),
+            _ => String::new(),
         }
-    }
-    Ok(Description::parse(&text, path)?)
+    };
+    kernel.parameters.split(", ").enumerate().map(value).collect()
 }
 
 fn plain_kernel(subject: &Subject) -> anyhow::Result<usize> {
-    let kernels = subject.kernels(Some("plain"));
+    let kernels = subject.kernels(Some(PLAIN));
     kernels.first().copied().context("the plain loops are no kernel")
 }
 
@@ -181,12 +292,24 @@ fn registers(path: &Path, cuda: &Path) -> anyhow::Result<FxHashMap<String, u32>>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kernels::Counter;
 
     #[test]
-    fn all_mappings_of_a_kernel_compute_the_same() {
+    fn all_mappings_of_a_kernel_compute_the_same_and_are_made() {
+        let Kernel { loops: [i, j], .. } = KERNELS[1];
+        // Fewer iterations than the table's, as primes.
+        let loops = [Counter { trips: 67, ..i }, Counter { trips: 71, ..j }];
+        let kernel = Kernel { loops, sizes: &[("n", 67), ("m", 71), ("l", 5)], ..KERNELS[1] };
         let mut out = Vec::new();
-        assert_eq!(of_kernel(&KERNELS[1], None, &mut out).expect("they run"), 0);
+        let sum = of_kernel(&kernel, None, 9, &mut out).expect("they run");
         let text = String::from_utf8(out).expect("a table");
-        assert_eq!(text.lines().filter(|line| line.ends_with("yes |")).count(), 40, "{text}");
+        assert_eq!((sum.wrong, sum.made), (0, 48), "{text}");
+        assert!(sum.launches >= 48 * 30, "{text}");
+        let cells =
+            |line: &str| line.split(" | ").map(|cell| cell.trim_matches([' ', '|']).to_owned()).collect::<Vec<_>>();
+        let rows: Vec<Vec<String>> = text.lines().filter(|line| line.contains(" right ")).map(cells).skip(1).collect();
+        // What is written by hand and what is made touch the same.
+        let is_right = |row: &Vec<String>| row[5..7] == ["yes", "right"] && row[2] == row[7];
+        assert_eq!(rows.iter().filter(|row| is_right(row)).count(), 48, "{text}");
     }
 }

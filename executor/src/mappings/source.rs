@@ -27,7 +27,7 @@ pub(super) struct Axes {
 
 impl Axes {
     /// How many values a digit has that is known when the loops begin; none of what these kernels do not have.
-    fn value(self, given: Given) -> u64 {
+    pub(super) fn value(self, given: Given) -> u64 {
         let along = |sizes: [u64; 2], axis: u8| sizes.get(usize::from(axis)).copied().unwrap_or(0);
         match given {
             Given::Gang(axis) => along(self.teams, axis),
@@ -79,10 +79,10 @@ pub(super) fn mapped(kernel: &Kernel, name: &str, mapping: &Mapping, axes: Axes)
     Some(text)
 }
 
-/// The function of a kernel with the pragma on its outer loop, and nothing else.
-pub(super) fn plain(kernel: &Kernel) -> String {
-    let mut text = header(kernel, "plain");
-    let _ = writeln!(text, "#pragma omp target teams distribute parallel for {}", kernel.maps);
+/// A function of a kernel with the pragma on its outer loop, with some clauses, and nothing else.
+pub(super) fn plain(kernel: &Kernel, name: &str, clauses: &str) -> String {
+    let mut text = header(kernel, name);
+    let _ = writeln!(text, "#pragma omp target teams distribute parallel for {clauses}{}", kernel.maps);
     for of in &kernel.loops {
         let _ = writeln!(text, "  for (int {0} = {1}; {0} < {2}; ++{0})", of.name, of.first, of.end);
     }

@@ -20,6 +20,8 @@ pub use build::{ATOMICS, POINTERS, PRODUCTS};
 pub use command::{generated, inputs, show};
 pub use pair::{Code, Pair};
 pub use recovery::recovery;
+pub(crate) use runs::{Effort, Results, judge};
 pub use runs::{Findings, Overlap, Setup};
 pub use sectors::sectors;
 pub(crate) use sectors::table;
+pub(crate) use setups::{Aliases, of_parameters};

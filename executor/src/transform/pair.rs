@@ -34,7 +34,7 @@ pub struct Code {
     /// Look at kernels too in which only the schedule of the loops was changed; after optimisation, several iterations are done at once, too
     #[arg(long)]
     pub schedules: bool,
-    /// Make a mapping of each nest, whether or not it pays: the N-th legal one, or one as `IPDA_MAPPING` has it
+    /// Make a mapping of each nest, whether or not it pays: the N-th legal one, or one as `IPDA_MAPPING` has it, for some functions alone if it names them
     #[arg(long, value_name = "N|TEXT", value_parser = LoopRequest::parse)]
     pub mapping: Option<LoopRequest>,
     /// Put a fault into the changed code, which must be found

@@ -40,7 +40,7 @@ pub struct Overlap {
 
 /// How many launches a kernel is put to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Effort {
+pub(crate) enum Effort {
     /// A few, for what the plugin says it has left alone.
     Little,
     /// All orders in one geometry, and two in each of some others.
@@ -54,7 +54,7 @@ impl Effort {
 
 /// Whether what kernels leave behind is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Results {
+pub(crate) enum Results {
     /// It is.
     Compared,
     /// It says who ran which iteration, or in which order.
@@ -179,7 +179,7 @@ fn launches(number: usize, effort: Effort, lanes: u32) -> Vec<Launch> {
 }
 
 /// Runs a kernel with each setup.
-pub(super) fn judge(pair: &Pair, kernel: usize, setups: &[Setup], effort: Effort, results: Results) -> Findings {
+pub(crate) fn judge(pair: &Pair, kernel: usize, setups: &[Setup], effort: Effort, results: Results) -> Findings {
     let mut findings = Findings::default();
     let bench = Bench { pair, kernel, results, is_new: pair.is_new() };
     for (number, setup) in setups.iter().enumerate() {

@@ -27,7 +27,7 @@ const MAX_SIZE: i64 = 200;
 
 /// Whether pointers to elements of one type may lead to the same memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Aliases {
+pub(crate) enum Aliases {
     /// They may.
     Possible,
     /// The source excludes it.
@@ -35,7 +35,7 @@ pub(super) enum Aliases {
 }
 
 /// Setups of a kernel whose source says what it needs at least.
-pub(super) fn of_parameters(
+pub(crate) fn of_parameters(
     given: &Description,
     parameters: &[Parameter],
     aliases: Aliases,

@@ -1,8 +1,8 @@
 //! Accesses in the loops that the plugin made.
 
-use super::{Access, AccessKind, Loop, LoopKind, Region};
+use super::{Access, AccessKind, Loop, LoopKind, NamedLoop, Region};
 use crate::sizes::Sizes;
-use crate::versions::{DeviceVersion, Step};
+use crate::versions::{DeviceVersion, LanesAlong, Step};
 use ipda_symbolic::{Atom, AtomId, Coeff, Interval, LoopId, Name, Space, Symbol, Varies, declare_unknown, parse};
 
 /// A nest that the plugin changed. Neighbouring threads of a row take neighbouring iterations of its fastest loop.
@@ -42,8 +42,8 @@ impl Region {
             let is_of_digits = version.recipe.digits_in_words().is_some();
             let named = match neighbours {
                 Some(neighbours) => &neighbours.of,
-                // Nothing is known of their distance.
-                None if is_of_digits => return None,
+                // Else nothing is known of their distance.
+                None if is_of_digits => &version.recipe.steps().iter().flat_map(Step::warp).next_back()?.of,
                 None => version.recipe.threads().last().filter(|_| !version.recipe.is_order_of_collapsed())?,
             };
             let fastest = self.loops.iter().find(|entry| named.is(entry))?;
@@ -56,7 +56,25 @@ impl Region {
         })
     }
 
+    /// Whether an access is in loops of which threads run digits by themselves, as the plugin made them.
+    pub fn is_mapped(&self, access: &Access) -> bool {
+        let around = self.loops_around(access.in_loop.as_deref());
+        let mut made = self.transformation.iter().flat_map(|change| change.made());
+        made.any(|version| {
+            let is_around = |named: &NamedLoop| around.iter().any(|entry| named.is(entry));
+            version.recipe.digits_in_words().is_some() && version.recipe.threads().iter().any(is_around)
+        })
+    }
+
     fn tile<'a>(&'a self, version: &'a DeviceVersion) -> Vec<PartOfTile<'a>> {
+        if version.recipe.digits_in_words().is_some() {
+            let along = version.recipe.steps().iter().flat_map(Step::warp);
+            let part = |along: &'a LanesAlong| {
+                let of = self.loops.iter().find(|entry| along.of.is(entry))?;
+                Some(PartOfTile { of, lanes: along.lanes, apart: Some(&along.apart[..]) })
+            };
+            return along.map(part).collect::<Option<_>>().unwrap_or_default();
+        }
         let part = |(at, &lanes): (usize, &u32)| {
             let neighbours = version.recipe.steps().iter().find_map(Step::neighbours);
             let named =

@@ -39,7 +39,7 @@ pub struct Table {
     pub kernel: String,
     /// Whether the host may run it although a device is there.
     pub on_host: Result<Allowed, Forbidden>,
-    /// What can run, besides the host's version, by its id.
+    /// What can run, besides the host's version. Predictions and launches know each by its place.
     pub versions: Vec<Version>,
     /// The machines that stand in until others are found.
     pub machines: MachineNames,
@@ -78,6 +78,8 @@ pub struct Forbidden {
 /// A version of a region's loops on the device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Version {
+    /// By which people ask for it.
+    pub id: VersionId,
     /// In words.
     pub name: String,
     /// What the kernel tests before it takes this version; otherwise it takes the first one.
@@ -101,7 +103,7 @@ pub struct Prediction {
     /// What is computed: the seconds on the host, those of transfers, those on the host as they are weighed, and for each of `versions` those on the device, with launch and transfers.
     #[serde(skip)]
     pub form: Form,
-    /// The versions that a launch may take, the lowest first. One that only the kernel's guard chooses has no result of its own.
+    /// The places of the versions that a launch may take, the lowest first. One that only the kernel's guard chooses has no result of its own.
     #[serde(skip)]
     pub versions: Vec<VersionId>,
     /// Where the launch carries the variables that the form needs, in the order of its leaves.

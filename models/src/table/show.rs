@@ -19,8 +19,8 @@ impl fmt::Display for Table {
             }
             Err(stays) => writeln!(f, "  stays on the device: {}: {}", stays.name, stays.reason)?,
         }
-        for (id, version) in self.versions.iter().enumerate() {
-            write!(f, "  on the device, version {id}: {}", version.name)?;
+        for version in &self.versions {
+            write!(f, "  on the device, version {}: {}", version.id.number(), version.name)?;
             match &version.guard[..] {
                 [] => writeln!(f)?,
                 guard => writeln!(f, ", where {}", guard.join(", and "))?,
@@ -47,8 +47,11 @@ impl fmt::Display for Table {
             (steps.len(), steps.iter().copied().filter(is_division).count())
         };
         let ((once, _), (each, divisions)) = (counts(Stage::Machine), counts(Stage::Launch));
-        let versions =
-            prediction.versions.iter().map(|version| format!(", version {}", version.number())).collect::<String>();
+        // The prediction knows them by their places.
+        let number = |place: &VersionId| {
+            self.versions.get(usize::from(place.number())).map_or(*place, |version| version.id).number()
+        };
+        let versions: String = prediction.versions.iter().map(|place| format!(", version {}", number(place))).collect();
         write!(f, "  prediction: host{versions}; {once} steps for the machines, ")?;
         writeln!(f, "{each} at each launch, of which {divisions} divide")?;
         let Bytes { bytes, program } = self.to_bytes();
@@ -64,7 +67,7 @@ impl fmt::Display for Table {
             for line in form.to_string().lines() {
                 writeln!(f, "    {line}")?;
             }
-            let of_version = |version: &VersionId| format!("version {}", version.number());
+            let of_version = |place: &VersionId| format!("version {}", number(place));
             let names = ["host", "transfers", "weighed"].into_iter().map(str::to_owned);
             for (name, place) in names.chain(prediction.versions.iter().map(of_version)).zip(form.results()) {
                 writeln!(f, "    {name} seconds = t{place}")?;

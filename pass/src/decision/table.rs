@@ -19,7 +19,7 @@ use ipda_models::summary::{RegionSummary, is_trips, sized};
 use ipda_models::table::{
     self, Allowed, Bytes, Carried, Forbidden, MachineNames, Prediction, Reading, SECTION, Table, Version,
 };
-use ipda_models::versions::{DeviceVersion, Recipe};
+use ipda_models::versions::{DeviceVersion, Recipe, VersionId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::mem::offset_of;
@@ -149,10 +149,13 @@ impl Waiting {
         summary.keep_processor(&machines.cpu.processor);
         let Closed { form, versions, notes, guesses } =
             closed(&summary, machines, &Setting::default()).map_err(reason)?;
-        // A launch says by its number which one it takes.
-        if versions.iter().any(|version| usize::from(version.number()) >= self.table.versions.len()) {
-            return Err("its versions are not those that were made".into());
-        }
+        // A launch says by its place which one it takes.
+        let place = |id: &VersionId| {
+            let place = self.table.versions.iter().position(|version| version.id == *id);
+            place.and_then(|place| u8::try_from(place).ok()).map(VersionId::new)
+        };
+        let places: Option<Vec<VersionId>> = versions.iter().map(place).collect();
+        let versions = places.ok_or("its versions are not those that were made")?;
         // People may also ask for the times of kernels alone.
         let form = form.with_results(table::DEVICE + versions.len());
         let named = form.leaves().iter().filter_map(|leaf| match leaf {
@@ -228,7 +231,7 @@ fn reason(error: PredictError) -> String {
 
 /// What runs: the region as it was written, and what was made of it.
 fn versions(transformation: Option<&Transformation>) -> Vec<Version> {
-    let as_written = Version { name: Recipe::default().to_string(), guard: Vec::new() };
+    let as_written = Version { id: VersionId::AS_WRITTEN, name: Recipe::default().to_string(), guard: Vec::new() };
     let made: Vec<&DeviceVersion> = transformation.iter().flat_map(|reported| reported.made()).collect();
     // Those of several loops run together, each where its own guard holds.
     let mut guard: Vec<String> = Vec::new();
@@ -237,8 +240,9 @@ fn versions(transformation: Option<&Transformation>) -> Vec<Version> {
             guard.push(condition.text.clone());
         }
     }
-    let changed = Version { name: Recipe::together(made.iter().map(|version| &version.recipe)).to_string(), guard };
-    std::iter::once(as_written).chain((!made.is_empty()).then_some(changed)).collect()
+    let name = Recipe::together(made.iter().map(|version| &version.recipe)).to_string();
+    let changed = made.first().map(|first| Version { id: first.id, name, guard });
+    std::iter::once(as_written).chain(changed).collect()
 }
 
 /// The tables of a module whose optimisation has ended.

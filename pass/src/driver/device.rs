@@ -9,6 +9,7 @@ use super::module::is_for_gpu;
 use super::reported::{self, Reported};
 use crate::analysis::finished::marks::{self, SourceNumbers};
 use crate::analysis::finished::{SourceRegion, symbols};
+use crate::analysis::region::Setting;
 use crate::common::apply::Apply;
 use crate::facts::{self, KernelFacts};
 use crate::openmp::outline::TargetRegion;
@@ -71,7 +72,6 @@ pub(super) fn may_transform(compilation: &Compilation<'_, '_>) -> bool {
 pub(super) fn change(compilation: &Compilation<'_, '_>, seen: &mut [OnDevice], apply: Apply) -> Vec<Option<Outcome>> {
     compilation.trace.enter("change");
     let _nameless = Nameless::new(compilation.module);
-    let setting = compilation.setting();
     let mut outcomes = Vec::new();
     for (region, seen) in compilation.regions.iter().zip(seen) {
         let Some(finding) = seen.finding.take() else {
@@ -80,6 +80,7 @@ pub(super) fn change(compilation: &Compilation<'_, '_>, seen: &mut [OnDevice], a
         };
         let apply = if region.transform(&compilation.options) == Transform::On { apply } else { Apply::No };
         let step = compilation.trace.begin("change", Some(region));
+        let setting = Setting { request: region.mapping(&compilation.options), ..compilation.setting() };
         let outcome = finding.ok().and_then(|finding| {
             let change = || transform::apply(&setting, compilation.module, region, finding, apply);
             catch_unwind(AssertUnwindSafe(change)).ok()

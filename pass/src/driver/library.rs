@@ -69,20 +69,20 @@ pub struct FusedKernel {
 pub enum LoopRequest {
     /// The version of this number.
     Number(NonZeroUsize),
-    /// A mapping, as `IPDA_MAPPING` has it.
-    Mapping(String),
+    /// A mapping, or one for each of some regions, as `IPDA_MAPPING` has it.
+    Mapping(ByRegion<Option<String>>),
 }
 
 impl LoopRequest {
-    /// `2`, or `i/8 j | i%8`.
+    /// `2`, or `i/8 j | i%8`, or `main:42=j i,solve=i j`.
     ///
     /// # Errors
-    /// A sentence where it is number 0.
+    /// A sentence where it is number 0, and where it is no mapping.
     pub fn parse(text: &str) -> Result<LoopRequest, String> {
         match text.parse::<usize>().map(NonZeroUsize::new) {
             Ok(None) => Err("version 0 is the loops as they are written".into()),
             Ok(Some(number)) => Ok(LoopRequest::Number(number)),
-            Err(_) => Ok(LoopRequest::Mapping(text.split_whitespace().collect::<Vec<_>>().join(" "))),
+            Err(_) => ByRegion::<Option<String>>::parse(text).map(LoopRequest::Mapping),
         }
     }
 }
@@ -122,7 +122,7 @@ pub fn fuse_loops(
         Some(LoopRequest::Number(number)) => {
             (ByRegion::of_all(Some(VersionRequest::Number(number))), ByRegion::default())
         }
-        Some(LoopRequest::Mapping(text)) => (ByRegion::default(), ByRegion::of_all(Some(text))),
+        Some(LoopRequest::Mapping(mapping)) => (ByRegion::default(), mapping),
         None => Default::default(),
     };
     let options = Options { host_code: host.map(Path::to_owned), version, mapping, ..Options::default() };

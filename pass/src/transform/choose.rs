@@ -23,6 +23,9 @@ const MAX_IMPROVED: usize = 1;
 /// Loops that threads share in one region beyond which they are left as they are.
 const MAX_CHANGED: usize = 16;
 
+/// The highest number of a mapping that is made: a byte holds it, and those of the versions behind it.
+const MAX_NUMBER: usize = 200;
+
 /// What is found about one of the loops that threads share.
 pub(super) enum Finding {
     /// There is nothing to fuse.
@@ -197,7 +200,7 @@ fn of_number(
         match prove(analysis, subject, &dependences, &proposal) {
             Ok(plan) => {
                 legal += 1;
-                if legal == number {
+                if legal == number && number <= MAX_NUMBER {
                     return Ok(Finding::Better(vec![plan]));
                 }
             }
@@ -206,7 +209,8 @@ fn of_number(
     }
     let mut reasons: Vec<Reason> = refused.unwrap_or_default();
     let counted = if legal == 1 { "1 mapping is".to_owned() } else { format!("{legal} mappings are") };
-    reasons.insert(0, format!("{counted} legal, and number {number} is asked for").into());
+    let most = if legal < number { String::new() } else { format!(", which is above {MAX_NUMBER}") };
+    reasons.insert(0, format!("{counted} legal, and number {number} is asked for{most}").into());
     Ok(Finding::Left(None, reasons))
 }
 

@@ -10,7 +10,7 @@ use super::body::{self, Form, Fused, Taken};
 use super::chain::{self, Chain, SharedPlace};
 use super::check::Objects;
 use super::guard::Condition;
-use super::own_digits::{Numbers, is_of_digits, tiles};
+use super::own_digits::{Numbers, factors_of_digits, is_of_digits, tiles};
 use super::propose::Choice;
 use super::prove::Plan;
 use super::schedule::Assignment;
@@ -26,7 +26,7 @@ use ipda_llvm::{Block, Code, DeclarationGuard, FunctionCopy, Opcode, Type, Value
 use ipda_models::hash::fnv1a;
 use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
 use ipda_models::versions::{DeviceVersion, GuardCondition, VersionId, VersionState};
-use ipda_symbolic::{Count, Part, Signedness};
+use ipda_symbolic::Signedness;
 use llvm_sys::LLVMIntPredicate;
 
 /// Changed copies of a region's functions, which nothing runs yet, and which are removed unless they are kept.
@@ -82,6 +82,11 @@ impl Edit {
     /// The numbers of the plans that are reported.
     pub(super) fn versions(&self) -> Vec<usize> {
         (0..self.plans.len()).filter(|&number| self.plans[number].is_version).collect()
+    }
+
+    /// Whether a plan leaves the loops where they are, and keeps places of arrays in registers.
+    pub(super) fn is_promoted(&self, number: usize) -> bool {
+        self.plans[number].choice.recipe.promoted_arrays().is_some()
     }
 
     /// For people.
@@ -509,45 +514,12 @@ impl Plan {
         factors
     }
 
-    /// The same where threads run through digits by themselves: the shared loop's are numbers that are not handed out, and divide a factor. Rounded up;
-    /// none where there is no such product.
+    /// The same where threads run through digits by themselves; none where there is no such product.
     fn factors_of_digits(&self) -> Option<Vec<Sum>> {
-        if !self.is_distributed {
-            return Some(Vec::new());
+        match self.is_distributed {
+            true => factors_of_digits(&self.mapping, self.digits, &self.trips),
+            false => Some(Vec::new()),
         }
-        let has_rest = |of: usize| self.mapping.threads().iter().any(|part| part.of == of && part.count == Count::Rest);
-        // The product of the counts of some parts of a loop, where these are known.
-        let known = |parts: &[Part], of: usize| {
-            let mut of_loop = parts.iter().filter(|part| part.of == of && part.count != Count::Rest);
-            of_loop.try_fold(1_u32, |all, part| match part.count {
-                Count::Const(count) => all.checked_mul(count),
-                Count::Rest | Count::Given(_) => None,
-            })
-        };
-        if self.digits > 1 || !has_rest(0) {
-            return None;
-        }
-        let inside = |of: usize| known(self.mapping.inside(), of);
-        let mut factors = Vec::new();
-        for of in self.mapping.fused() {
-            let threads = known(self.mapping.threads(), of)?;
-            let all = threads.checked_mul(inside(of)?)?;
-            if of == 0 {
-                continue;
-            }
-            factors.push(match has_rest(of) {
-                true => {
-                    let (_, trips) = self.trips.iter().find(|(at, _)| *at == of)?;
-                    trips.plus(all - 1)?.divided_by(inside(of)?)?
-                }
-                false => Sum::number(threads)?,
-            });
-        }
-        let share = inside(0)?;
-        if let Some(first) = factors.first_mut() {
-            *first = first.plus(share - 1)?.divided_by(share)?;
-        }
-        Some(factors)
     }
 
     fn is_of_digits(&self) -> bool {

@@ -14,6 +14,8 @@ const WARPS: [f64; 3] = [0.0, 0.37, 0.71];
 const WARPS_OF_PART: u32 = 16;
 /// All of them where there are no more.
 const WARPS_OF_ALL: u32 = 64;
+/// Iterations that are looked at of a thread that runs through several.
+const TURNS: u32 = 16;
 const PRIMES: [f64; 5] = [2.0, 3.0, 5.0, 7.0, 11.0];
 /// Where pointers lead: apart, and to the beginning of a sector.
 const PLACE: i64 = 1 << 40;
@@ -179,9 +181,34 @@ impl<'a, 'b> Grid<'a, 'b> {
         let fused: Vec<(usize, i64)> = self.fused().collect();
         let mut middle: Vec<i64> = self.candidate.nest.loops.iter().map(|entry| self.middle[&entry.id]).collect();
         fused.iter().for_each(|&(of, _)| middle[of] = 0);
-        // In the middle of what a thread runs through by itself.
-        self.own().for_each(|(of, size, count)| middle[of] += (count - 1) / 2 * size);
-        numbers.into_iter().map(|number| self.warp(number, &parts, &fused, &middle)).collect()
+        let warps = numbers.into_iter().enumerate().flat_map(|(at, number)| {
+            let turns = self.turns(at as u32).into_iter();
+            turns.map(move |turn| (number, turn))
+        });
+        let warp = |(number, turn): (i64, Vec<i64>)| {
+            let mut others = middle.clone();
+            self.own().zip(turn).for_each(|((of, size, _), digit)| others[of] += digit * size);
+            self.warp(number, &parts, &fused, &others)
+        };
+        warps.map(warp).collect()
+    }
+
+    /// Digits of what a thread runs through by itself, in a warp that is looked at: all where there are few, else some that are spread evenly over those of all
+    /// warps.
+    fn turns(&self, warp: u32) -> Vec<Vec<i64>> {
+        let counts: Vec<i64> = self.own().map(|(.., count)| count).collect();
+        if counts.iter().try_fold(1_i64, |all, count| all.checked_mul(*count)).is_some_and(|all| all <= TURNS.into()) {
+            return counts.iter().fold(vec![Vec::new()], |turns, &count| {
+                let longer =
+                    |turn: &Vec<i64>| (0..count).map(|digit| [&turn[..], &[digit]].concat()).collect::<Vec<_>>();
+                turns.iter().flat_map(longer).collect()
+            });
+        }
+        let turn = |at: u32| {
+            let part = |prime: &f64| (prime.sqrt() * f64::from(warp * TURNS + at)).fract();
+            PRIMES.iter().cycle().zip(&counts).map(|(prime, &count)| (count as f64 * part(prime)) as i64).collect()
+        };
+        (0..TURNS).map(turn).collect()
     }
 
     /// A warp by its number, with iterations of the loops that are not fused, and 0 for those that are.

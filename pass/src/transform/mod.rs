@@ -40,7 +40,7 @@ use crate::analysis::finished::InLockstep;
 use crate::analysis::region::Setting;
 use crate::common::apply::Apply;
 use crate::openmp;
-use crate::openmp::outline::TargetRegion;
+use crate::openmp::outline::{MappingRequest, TargetRegion};
 pub(crate) use arguments::Arguments;
 use choose::Finding;
 pub(crate) use choose::{Found, plan, without_plan};
@@ -79,6 +79,14 @@ impl Outcome {
     fn left(reasons: Vec<Reason>) -> Outcome {
         let reported = reported(TransformationState::Left, Vec::new(), reasons);
         Outcome { reported: Some(reported), ..Outcome::default() }
+    }
+}
+
+/// The number of what is made, as `IPDA_VERSION` takes it.
+fn number_of(setting: &Setting<'_>) -> u8 {
+    match setting.request {
+        Some(MappingRequest::Number(number)) => u8::try_from(number.get()).unwrap_or(u8::MAX),
+        Some(MappingRequest::Named(_)) | None => 1,
     }
 }
 
@@ -157,12 +165,16 @@ pub(crate) fn apply(
         (false, Apply::Yes) => (TransformationState::Done, VersionState::Made),
         (false, Apply::No) => (TransformationState::Possible, VersionState::Possible),
     };
-    // The versions from which launches choose get the first ids.
-    let mut ids = (1..).map(VersionId::new);
-    let mut versions: Vec<DeviceVersion> = Vec::new();
-    for (&number, id) in numbers.iter().zip(&mut ids) {
-        versions.extend(edit.as_ref().map(|edit| edit.reported(number, id, of_each)));
-    }
+    // Nests that are changed together are one version. What stays where it was written has no number among mappings.
+    let own = VersionId::new(number_of(setting));
+    let id_of = |edit: &Edit, number: usize| if edit.is_promoted(number) { VersionId::new(1) } else { own };
+    let of = |edit: &Edit, number: usize| edit.reported(number, id_of(edit, number), of_each);
+    let mut versions: Vec<DeviceVersion> =
+        edit.iter().flat_map(|edit| numbers.iter().map(|&number| of(edit, number))).collect();
+    versions.sort_by_key(|version| version.id);
+    // Those that are left come behind.
+    let made_last = versions.last().map_or(0, |version| version.id.number());
+    let ids = (made_last..).skip(1).map(VersionId::new);
     let (mut made, mut is_changed) = (Vec::new(), false);
     let (mut in_lockstep, mut lockstep_guard) = (Vec::new(), Vec::new());
     if let Some(edit) = edit.filter(|_| apply == Apply::Yes) {

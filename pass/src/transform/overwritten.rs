@@ -137,7 +137,8 @@ fn read_by_call(call: Value) -> Option<Vec<Value>> {
         };
     }
     let is_known = written::writes_of(call).is_some();
-    let waits = call.calls(|name| name.contains("flush") || name.contains("critical") || name.contains("lock"));
+    // Not a number of threads `in_block`.
+    let waits = call.calls(|name| ["flush", "critical", "_lock"].iter().any(|what| name.contains(what)));
     // What the runtime reads are its own words, and what combines the copies of a reduction leads there through memory.
     (is_known && !waits).then(Vec::new)
 }
@@ -211,14 +212,25 @@ impl Regular {
         };
         let mut start = &self.address - &Polynomial::from(pointer);
         let mut loops = Vec::new();
+        let mut goes_up = true;
         for (number, trips) in &self.loops {
             let (stride, others) = start.split_affine(*number)?;
+            goes_up &= has_no_negative(&stride);
             loops.push((sum(&stride)?, sum(trips)?));
             start = others;
+        }
+        // As in the inside of a field: what lies before it is in the section, and stays.
+        if goes_up && has_no_negative(&start) && !start.constant_term().is_zero() {
+            return None;
         }
         let when = if self.when.is_one() { Vec::new() } else { vec![sum(&self.when)?] };
         Some(Overwritten { capture: self.param.checked_sub(1)?, bytes: self.bytes, start: sum(&start)?, when, loops })
     }
+}
+
+/// Whether a sum is not below 0 for numbers that are not.
+fn has_no_negative(sum: &Polynomial) -> bool {
+    sum.terms().all(|(_, coefficient)| !coefficient.is_negative())
 }
 
 /// The condition under which the kernel comes to the outermost loop around a block, or to the block. Between a call that hands out iterations, and the

@@ -7,13 +7,14 @@
 //! So a thread has a block of iterations (`i/8 | i%8`), or every so manieth (`i%rest | i/rest`): Vanderbruggen et al., "Directive-Based Tile Abstraction to
 //! Distribute Loops on Accelerators" (GPGPU-10, 2017), generate loops for tiles in this way. Numbers that have no iteration are skipped.
 
+use super::sum::Sum;
 use crate::openmp::{NUMBER_OF_TEAMS, SIZE_OF_TEAM};
 use ipda_llvm::{Code, Opcode, Value, integer};
 use ipda_symbolic::{Count, Given, Mapping, Part, Signedness, Size};
 use llvm_sys::LLVMIntPredicate;
 
-/// The parts inside that are no loops of the code as it is, outermost first, where the `digits` outermost loops are digits of the shared loop's number. The
-/// loops behind them stay in their places.
+/// The parts inside that are not the code's loops in their places, outermost first: digits, and loops that run outside of these, or of loops that are around them.
+/// The `digits` outermost loops are digits of the shared loop's number. The loops behind these parts stay in their places.
 pub(super) fn own_digits(mapping: &Mapping, digits: usize) -> &[Part] {
     let inside = mapping.inside();
     let mut own = inside.len();
@@ -34,32 +35,11 @@ fn is_only_part(mapping: &Mapping, part: &Part) -> bool {
 
 /// The loops that the code has no more: each runs the iteration that its digits give. Outermost first.
 pub(super) fn replaced(mapping: &Mapping, digits: usize) -> Vec<usize> {
-    let mut all: Vec<usize> = (0..digits).chain(mapping.fused()).collect();
+    let own = own_digits(mapping, digits).iter().map(|part| part.of);
+    let mut all: Vec<usize> = (0..digits).chain(mapping.fused()).chain(own).collect();
     all.sort_unstable();
     all.dedup();
     all
-}
-
-/// Why no code is made for the parts inside of a mapping of loops with these names; none where it is.
-pub(super) fn objection(mapping: &Mapping, digits: usize, names: &[&str]) -> Option<String> {
-    let replaced = replaced(mapping, digits);
-    let own = own_digits(mapping, digits);
-    let stays = own.iter().find(|part| !replaced.contains(&part.of))?;
-    let name = names[stays.of];
-    if !is_only_part(mapping, stays) {
-        return Some(format!("no digit of {name} makes the number of a thread: such loops stay as they are"));
-    }
-    let place = own.iter().position(|part| part == stays).unwrap_or(0);
-    let inside = own[place..].iter().find(|part| replaced.contains(&part.of));
-    Some(match inside {
-        Some(digit) => {
-            format!(
-                "{name} would run outside of a digit of {}: such digits run outside of whole loops",
-                names[digit.of]
-            )
-        }
-        None => format!("{name} would change places with a loop that runs inside of a thread, too"),
-    })
 }
 
 /// How many iterations of each fused loop a thread has, where they are a tile as OpenMP's `tile` makes it: of neighbouring iterations of the outermost
@@ -76,6 +56,29 @@ pub(super) fn tile(mapping: &Mapping, digits: usize) -> Vec<u32> {
     let wanted = tiled.map(|(of, size)| Part { of: *of, size: Size::ONE, count: Count::Const(*size) });
     let is_it = own_digits(mapping, digits).iter().copied().eq(wanted);
     if is_it && sizes.iter().any(|size| *size > 1) { sizes } else { Vec::new() }
+}
+
+/// How many of so many lanes of a warp go along which digits, the slowest first: of the last one all, where a warp is a part of a row. None where warps are not
+/// alike.
+pub(super) fn of_warp(mapping: &Mapping, lanes: u32) -> Option<Vec<(&Part, u32)>> {
+    let (mut left, mut warp) = (lanes, Vec::new());
+    for part in mapping.threads().iter().rev() {
+        let along = match part.count {
+            Count::Const(count) => count.min(left),
+            Count::Rest | Count::Given(_) => left,
+        };
+        // A row may end in a warp: what is said holds within it.
+        let is_alike = warp.is_empty() || matches!(part.count, Count::Const(count) if count.is_multiple_of(along));
+        if !left.is_multiple_of(along) || along < left && !is_alike {
+            return None;
+        }
+        warp.insert(0, (part, along));
+        left /= along;
+        if left == 1 {
+            return Some(warp);
+        }
+    }
+    None
 }
 
 /// How many values digits have, and how many iterations lie between two of them, as code.
@@ -150,19 +153,6 @@ pub(super) fn launched(here: &Code, given: Given) -> Option<Value> {
     }
 }
 
-/// The numbers of teams and threads that a mapping's digits have as counts, each once.
-pub(super) fn given(mapping: &Mapping) -> Vec<Given> {
-    let mut all: Vec<Given> = Vec::new();
-    for part in mapping.threads().iter().chain(mapping.inside()) {
-        if let Count::Given(given) = part.count
-            && !all.contains(&given)
-        {
-            all.push(given);
-        }
-    }
-    all
-}
-
 /// Whether it is something else than an order of loops with or without tiles of lanes.
 pub(super) fn is_of_digits(mapping: &Mapping, digits: usize) -> bool {
     mapping.lanes().is_none() || !own_digits(mapping, digits).is_empty()
@@ -175,4 +165,153 @@ pub(super) fn tiles(here: &Code, trips: Value, tile: u32) -> Value {
     }
     let [more, tile] = [tile - 1, tile].map(|number| Value::int_of(trips.ty(), number.into()));
     here.binary(Opcode::LLVMUDiv, here.binary(Opcode::LLVMAdd, trips, more), tile)
+}
+
+/// By which numbers, multiplied, a launch has more iterations for its threads than the shared loop, which is not cut into `digits` of its own: the shared loop's
+/// own digits are numbers that are not handed out, and divide a factor. Rounded up; none where there is no such product. Of `trips` are those of the other loops
+/// needed.
+pub(super) fn factors_of_digits(mapping: &Mapping, digits: usize, trips: &[(usize, Sum)]) -> Option<Vec<Sum>> {
+    let has_rest = |of: usize| mapping.threads().iter().any(|part| part.of == of && part.count == Count::Rest);
+    // The product of the counts of some parts of a loop, where these are known.
+    let known = |parts: &[Part], of: usize| {
+        let mut of_loop = parts.iter().filter(|part| part.of == of && part.count != Count::Rest);
+        of_loop.try_fold(1_u32, |all, part| match part.count {
+            Count::Const(count) => all.checked_mul(count),
+            Count::Rest | Count::Given(_) => None,
+        })
+    };
+    if digits > 1 || !has_rest(0) {
+        return None;
+    }
+    let inside = |of: usize| known(mapping.inside(), of);
+    let mut factors = Vec::new();
+    for of in mapping.fused() {
+        let threads = known(mapping.threads(), of)?;
+        let all = threads.checked_mul(inside(of)?)?;
+        if of == 0 {
+            continue;
+        }
+        factors.push(match has_rest(of) {
+            true => {
+                let (_, trips) = trips.iter().find(|(at, _)| *at == of)?;
+                trips.plus(all - 1)?.divided_by(inside(of)?)?
+            }
+            false => Sum::number(threads)?,
+        });
+    }
+    let share = inside(0)?;
+    if let Some(first) = factors.first_mut() {
+        *first = first.plus(share - 1)?.divided_by(share)?;
+    }
+    Some(factors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Count, Mapping, Sum, factors_of_digits};
+
+    /// Numbers below a limit.
+    fn generator(seed: u64) -> impl FnMut(u64) -> u64 {
+        let mut state = seed;
+        move |end: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) % end
+        }
+    }
+
+    /// Threads, and digits that they run through, of so many loops: the shared one's rest is a thread's.
+    fn random_text(loops: usize, random: &mut impl FnMut(u64) -> u64) -> String {
+        let (mut threads, mut inside) = (Vec::new(), Vec::new());
+        for name in &["i", "j", "k"][..loops] {
+            let (a, b) = (2 + random(3), 2 + random(4));
+            let is_shared = *name == "i";
+            match random(if is_shared { 4 } else { 6 }) {
+                0 => threads.push(name.to_string()),
+                1 => {
+                    threads.push(format!("{name}/{a}"));
+                    inside.push(format!("{name}%{a}"));
+                }
+                2 => {
+                    threads.extend([format!("{name}/{}", a * b), format!("{name}%{a}")]);
+                    inside.push(format!("{name}/{a}%{b}"));
+                }
+                3 => threads.extend([format!("{name}/{a}"), format!("{name}%{a}")]),
+                4 => {
+                    threads.push(format!("{name}%{a}"));
+                    inside.push(format!("{name}/{a}"));
+                }
+                _ => {
+                    threads.push(format!("{name}/rest%{a}"));
+                    inside.push(format!("{name}%rest"));
+                }
+            }
+        }
+        for at in (1..threads.len()).rev() {
+            threads.swap(at, random(at as u64 + 1) as usize);
+        }
+        format!("{} | {}", threads.join(" "), inside.join(" "))
+    }
+
+    #[test]
+    fn a_launch_has_an_iteration_for_each_number_of_a_thread() {
+        let mut random = generator(1);
+        let names = ["i", "j", "k"];
+        let (mut exact, mut rounded) = (0, 0);
+        for _ in 0..5000 {
+            let loops = 1 + random(3) as usize;
+            let text = random_text(loops, &mut random);
+            let mapping = Mapping::parse(&text, &names[..loops]).expect("digits of numbers");
+            let inside = |of: usize| mapping.inside().iter().filter(move |part| part.of == of);
+            let count = |count: Count| if let Count::Const(count) = count { u64::from(count) } else { 1 };
+            let (others, _) = mapping.others(0).expect("small numbers");
+            let share: u64 = inside(0).map(|part| count(part.count)).product();
+            // Without numbers of the shared loop that have no iteration.
+            let trips: Vec<u64> = (0..loops)
+                .map(|of| if of == 0 { u64::from(others) * (1 + random(9)) } else { 1 + random(40) })
+                .collect();
+            let sums: Vec<(usize, Sum)> =
+                trips.iter().map(|trips| Sum::number(*trips as u32).expect("a number")).enumerate().skip(1).collect();
+            let factors = factors_of_digits(&mapping, 1, &sums).expect("all counts are numbers");
+            let factors: Vec<u64> = factors.iter().map(|factor| factor.value(&[]) as u64).collect();
+            let launched = trips[0] * factors.iter().product::<u64>();
+            // Enumerated.
+            let numbers = mapping.numbers(&trips, |_| 1).expect("small numbers");
+            let threads: u64 = numbers[..mapping.threads().len()].iter().map(|(_, count)| count).product();
+            if factors.is_empty() {
+                assert_eq!(launched, threads * share, "{text} {trips:?}");
+                continue;
+            }
+            assert!(launched >= threads, "{text} {trips:?}: {launched} for {threads}");
+            // Each loop has as many numbers too many as threads of it have digits, at most, and the first factor is rounded up.
+            let bound = |of: usize| {
+                let of_loop: Vec<u64> =
+                    mapping.threads().iter().filter(|part| part.of == of).map(|part| count(part.count)).collect();
+                let numbers = numbers[..mapping.threads().len()].iter().zip(mapping.threads());
+                let all: u64 = numbers.filter(|(_, part)| part.of == of).map(|((_, count), _)| count).product();
+                all + of_loop.iter().product::<u64>()
+            };
+            let fused: Vec<usize> = mapping.fused().filter(|&of| of != 0).collect();
+            let first = bound(fused[0]).div_ceil(share);
+            let most = trips[0] * first * fused[1..].iter().map(|&of| bound(of)).product::<u64>();
+            assert!(launched <= most, "{text} {trips:?}: {launched} for {threads}, {most} at most");
+            if launched == threads { exact += 1 } else { rounded += 1 }
+        }
+        assert!(exact > 500 && rounded > 500, "{exact} exact, {rounded} rounded");
+    }
+
+    #[test]
+    fn no_product_says_what_a_launch_of_other_threads_has() {
+        let factors = |text: &str, digits: usize| {
+            let mapping = Mapping::parse(text, &["i", "j"]).expect("a mapping");
+            let sums: Vec<(usize, Sum)> =
+                [5, 7].map(|trips| Sum::number(trips).expect("a number")).into_iter().enumerate().collect();
+            factors_of_digits(&mapping, digits, &sums)
+        };
+        assert!(factors("i/8 j | i%8", 1).is_some());
+        assert_eq!(factors("i/8 j | i%8", 2), None, "digits of one number");
+        assert_eq!(factors("j/8 | i j%8", 1), None, "the shared loop makes no number");
+        assert_eq!(factors("i%4 j | i/4", 1), None, "its rest makes none");
+        assert_eq!(factors("i/rest%worker0 j | i%rest", 1), None);
+        assert_eq!(factors("i j%gang0 | j/gang0", 1), None, "a number that the host does not have");
+    }
 }

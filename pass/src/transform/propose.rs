@@ -10,7 +10,7 @@ use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
 use crate::openmp::outline::MappingRequest;
 use ipda_models::report::{Gain, Mode, NamedLoop, Reason};
-use ipda_models::versions::{FusedOrder, Neighbours, Recipe, Step};
+use ipda_models::versions::{FusedOrder, LanesAlong, Neighbours, Recipe, Step};
 use ipda_symbolic::{Atom, AtomId, Given, LoopId, Mapping, Part, Varies};
 
 /// Of mappings whose times differ by less, the one with fewer fused loops is taken.
@@ -178,13 +178,16 @@ impl Subject<'_> {
         if mapping.threads().is_empty() {
             return Some("nothing makes the number of a thread".into());
         }
-        let given = own_digits::given(mapping);
+        let given: Vec<Given> = mapping.given().collect();
         let is_not_there = |given: &&Given| !matches!(given, Given::Gang(0) | Given::Worker(0) | Given::Thread);
         if let Some(given) = given.iter().find(is_not_there) {
-            return Some(match given {
+            let why = match given {
                 Given::Length(_) => format!("no launch brings {}", given.name()),
                 _ => format!("LLVM 19 launches teams and threads along one axis, and there is no {}", given.name()),
-            });
+            };
+            let numbered = mapping.with_numbers(example_of).map(|mapping| mapping.text(names));
+            let remedy = numbered.map(|text| format!("; write numbers for them, as in \"{text}\""));
+            return Some(why + &remedy.unwrap_or_default());
         }
         let triple = analysis.cfg.blocks[0].function().target_triple();
         if let Some(given) = given.first() {
@@ -196,7 +199,7 @@ impl Subject<'_> {
                 return Some(format!("{} is read where all threads start a region together", given.name()));
             }
         }
-        own_digits::objection(mapping, self.nest.digits, names)
+        None
     }
 
     /// A proposal that is made if it is right.
@@ -281,7 +284,7 @@ impl Subject<'_> {
     pub(super) fn choice(&self, analysis: &Analysis<'_>, mapping: &Mapping, costs: &Costs) -> Choice {
         let (recipe, has_clause) = self.recipe(analysis, mapping);
         // With numbers that a launch brings there is no example.
-        let has_example = own_digits::given(mapping).is_empty();
+        let has_example = mapping.given().next().is_none();
         Choice { recipe, gain: has_example.then(|| self.gain(analysis, costs)), has_clause }
     }
 
@@ -334,18 +337,29 @@ impl Subject<'_> {
         let threads: Vec<NamedLoop> = mapping.fused().chain(others).map(|at| names[at].clone()).collect();
         let names: Vec<&str> = names.iter().map(|named| &named.name[..]).collect();
         let as_text = |parts: &[Part]| parts.iter().map(|part| mapping.text_of(part, &names)).collect();
+        let along = |(part, lanes): (&Part, u32)| {
+            let of = self.named(analysis, self.nest.in_cfg(part.of));
+            Some(LanesAlong { of, lanes, apart: part.size.as_known()?.to_string() })
+        };
         // Loops that a clause collapsed are digits of one number.
-        let fastest = mapping.threads().last().filter(|_| self.nest.digits == 1);
-        let neighbours = fastest.and_then(|part| {
-            let apart = part.size.as_known()?.to_string();
-            Some(Neighbours { of: self.named(analysis, self.nest.in_cfg(part.of)), apart, along_each: Vec::new() })
-        });
+        let of_warp = own_digits::of_warp(mapping, analysis.setting.geometry.lanes).filter(|_| self.nest.digits == 1);
+        let of_warp: Option<Vec<LanesAlong>> = of_warp.and_then(|warp| warp.into_iter().map(along).collect());
+        let (neighbours, warp) = match of_warp {
+            None => (None, Vec::new()),
+            Some(mut warp) => match (warp.pop(), warp.is_empty()) {
+                (Some(LanesAlong { of, apart, .. }), true) => {
+                    (Some(Neighbours { of, apart, along_each: Vec::new() }), Vec::new())
+                }
+                (last, _) => (None, warp.into_iter().chain(last).collect()),
+            },
+        };
         Recipe::mapped(Step::Mapped {
             threads,
             digits: as_text(mapping.threads()),
             inside: as_text(own_digits::own_digits(mapping, self.nest.digits)),
             tile: own_digits::tile(mapping, self.nest.digits),
             neighbours,
+            warp,
         })
     }
 
@@ -370,6 +384,16 @@ impl Subject<'_> {
             threads_before: rounded(before.threads),
             threads_after: rounded(after.threads),
         }
+    }
+}
+
+/// A number that somebody may write for one that no launch has: teams and threads as the authors of TileK launch them along two axes.
+fn example_of(given: Given) -> Option<u32> {
+    match given {
+        Given::Gang(_) => Some(4),
+        Given::Worker(_) => Some(16),
+        Given::Length(_) => Some(8),
+        Given::Thread => None,
     }
 }
 

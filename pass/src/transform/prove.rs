@@ -5,7 +5,7 @@ use super::check::Expected;
 use super::conditions::{Conditions, at_least_zero};
 use super::different::different_arrays;
 use super::guard::{Condition, Digits};
-use super::own_digits::{given, is_of_digits};
+use super::own_digits::is_of_digits;
 use super::profit::{Candidate, enough_threads};
 use super::propose::{Choice, Costs, Proposal};
 use super::schedule::Assignment;
@@ -395,7 +395,7 @@ impl<'a, 'b> Proof<'a, 'b> {
         let slowest = mapping.threads()[0].of;
         let mut all = Polynomial::from(1);
         let mut trips = Vec::new();
-        let given = given(mapping);
+        let given: Vec<Given> = mapping.given().collect();
         if !given.is_empty() {
             self.require_digits_to_fit(&given)?;
         }
@@ -409,10 +409,8 @@ impl<'a, 'b> Proof<'a, 'b> {
                 None => all = &all * &numbers,
                 Some((known, _)) => {
                     all = all.scale(&i64::from(known).into());
-                    // Threads have fewer numbers than the loop.
-                    if others > 1 {
-                        self.require_numbers_to_fit(&numbers, self.subject.number_bits(self.analysis))?;
-                    }
+                    // Threads have fewer numbers than the loop, which may count in more bits.
+                    self.require_numbers_to_fit(&numbers, self.subject.number_bits(self.analysis))?;
                 }
             }
             let is_slowest = at == 0 && slowest == 0 && !has_tiles;

@@ -62,6 +62,42 @@ impl Mapping {
         self.parts().map(numbers).collect()
     }
 
+    /// The same with numbers for those that are given where a value is known: what a launch of so many teams and threads runs. A digit of one value is
+    /// none. None where a value is 0, or a size does not fit.
+    #[must_use]
+    pub fn with_numbers(&self, value_of: impl Fn(Given) -> Option<u32>) -> Option<Mapping> {
+        let known = |count: Count| match count {
+            Count::Given(given) => value_of(given).map_or(count, Count::Const),
+            Count::Const(_) | Count::Rest => count,
+        };
+        let is_digit = |count: &Count| *count != Count::Const(1);
+        let counted = |part: &Part| {
+            // A part's weight is the product of the counts below it.
+            let below = self.parts().filter(|other| other.of == part.of && other.size < part.size);
+            let mut counts = below.map(|other| known(other.count)).filter(is_digit);
+            Some(Part { of: part.of, size: counts.try_fold(Size::ONE, Size::times)?, count: known(part.count) })
+        };
+        let parts = |parts: &[Part]| {
+            let parts = parts.iter().map(counted).collect::<Option<Vec<Part>>>()?;
+            Some(parts.into_iter().filter(|part| is_digit(&part.count)).collect())
+        };
+        let loops = self.parts().map(|part| part.of + 1).max().unwrap_or(0);
+        Mapping::of_parts(loops, parts(&self.threads)?, parts(&self.inside)?)
+    }
+
+    /// The numbers that are given when the loops begin, each once.
+    pub fn given(&self) -> impl Iterator<Item = Given> {
+        let mut all: Vec<Given> = Vec::new();
+        for part in self.parts() {
+            if let Count::Given(given) = part.count
+                && !all.contains(&given)
+            {
+                all.push(given);
+            }
+        }
+        all.into_iter()
+    }
+
     /// The parts that make the number of a thread together, the slowest first.
     pub fn threads(&self) -> &[Part] {
         &self.threads

@@ -228,14 +228,15 @@ impl Group<'_> {
             let done = crate::view::version_sentence(made, self.region);
             return Some(format!("{done}: what a warp touches then is not counted"));
         }
-        let made = self.region.changed_nest(self.accesses[0])?.version;
+        let nest = self.region.changed_nest(self.accesses[0])?;
+        let made = nest.version;
         let how = access::changed_distance(cost.changed?);
         let needed = match cost.group {
             None => counted(cost.needed?, "sector"),
             Some(group) => format!("{} with its group", counted(group.needed?, "sector")),
         };
         let done = crate::view::version_sentence(made, self.region);
-        let within = if made.recipe.lanes().is_empty() { "a row" } else { "its tile" };
+        let within = if nest.tile.is_empty() { "a row" } else { "its tile" };
         Some(format!("{done}: then {how}, {needed} a warp within {within} ({})", cost.class.name()))
     }
 

@@ -70,6 +70,17 @@ impl Cost {
                 let cost = Cost::new(access, region, hardware, values, count);
                 Cost { changed: Some(how), ..cost }
             }
+            // What a warp touches then is not known.
+            None if region.is_mapped(access) && access.memory == MemoryKind::Global => {
+                let count = Counted {
+                    needed: None,
+                    basis: Basis::Exact,
+                    class: Class::Unknown,
+                    is_of_all_warps: true,
+                    group: None,
+                };
+                return Cost::new(access, region, hardware, values, count);
+            }
             None => Cost::as_written(access, region, hardware, values),
         };
         match region.register_loop(access) {

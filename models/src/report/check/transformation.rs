@@ -20,14 +20,16 @@ pub(super) fn transformation(found: &Transformation) -> Found {
     guard("lockstep_guard", lockstep_guard)?;
     at_most("versions", MAX_VERSIONS, versions)?;
     each("reasons", reasons, reason)?;
-    let mut last = VersionId::AS_WRITTEN;
+    let mut last = (VersionId::AS_WRITTEN, false);
     for (nth, found) in versions.iter().enumerate() {
-        if found.id <= last {
-            wrong(format!("{} does not come after {last}", found.id))
+        // Nests that are changed together are one version.
+        let is_same = found.id == last.0 && found.is_right() && last.1;
+        if found.id <= last.0 && !is_same {
+            wrong(format!("{} does not come after {}", found.id, last.0))
                 .within("id")
                 .within(format_args!("versions[{nth}]"))?;
         }
-        last = found.id;
+        last = (found.id, found.is_right());
     }
     each("versions", versions, version)?;
     let has = |state| versions.iter().any(|version| version.state == state);
@@ -98,13 +100,20 @@ fn step(found: &Step) -> Found {
             }
             each("threads", threads, named_loop)
         }
-        Step::Mapped { threads, digits, inside, tile, neighbours } => {
+        Step::Mapped { threads, digits, inside, tile, neighbours, warp } => {
             if let Some(Neighbours { of, apart, along_each: _ }) = neighbours {
                 named_loop(of).within("of").and_then(|()| text(apart).within("apart")).within("neighbours")?;
             }
             at_most("threads", MAX_NESTED, threads)?;
             at_most("digits", MAX_DIGITS, digits)?;
             at_most("inside", MAX_DIGITS, inside)?;
+            at_most("warp", MAX_DIGITS, warp)?;
+            each("warp", warp, |along| {
+                if along.lanes == 0 {
+                    wrong("no lane goes along it").within("lanes")?;
+                }
+                named_loop(&along.of).within("of").and_then(|()| text(&along.apart).within("apart"))
+            })?;
             if threads.is_empty() || digits.is_empty() {
                 wrong("no loop makes the number of a thread")?;
             }

@@ -233,6 +233,31 @@ impl Sum {
         self.terms.iter().map(|term| Some((&term.1[..], product(term)?))).collect()
     }
 
+    /// What code for it computes, where nothing overflows, with values of the kernel's parameters.
+    #[cfg(test)]
+    pub(super) fn value(&self, params: &[i128]) -> i128 {
+        let of = |factor: &Factor| match factor {
+            Factor::Given(given) => params[given.param],
+            Factor::Operation(operation, args) => {
+                let args: Vec<i128> = args.iter().map(|arg| arg.value(params)).collect();
+                match operation {
+                    Operation::Min => args.into_iter().min().expect("some"),
+                    Operation::Max => args.into_iter().max().expect("some"),
+                    Operation::Quotient => args[0].div_euclid(args[1]),
+                    Operation::Truncated => args[0] / args[1],
+                    Operation::NotNegative => i128::from(args[0] >= 0),
+                    Operation::Zero => i128::from(args[0] == 0),
+                    Operation::Low(..) => args[0],
+                }
+            }
+        };
+        let product = |(factor, powers): &(Coeff, Vec<(Factor, u32)>)| {
+            let factor = i128::from(factor.to_i64().expect("a small number"));
+            powers.iter().fold(factor, |product, (of_power, power)| product * of(of_power).pow(*power))
+        };
+        self.terms.iter().map(product).sum()
+    }
+
     /// Computes it, in its own width.
     pub(crate) fn compute(&self, here: &Code, params: &[Value], like: Value) -> Value {
         self.compute_in(integer(like, self.bits()), here, params, like)

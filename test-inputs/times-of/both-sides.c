@@ -1,4 +1,5 @@
-// A warp runs what any of its 32 lanes does. One side has a division, the other a square root, which are counted by classes:
+// A warp runs what any of its 32 lanes does. One side has a division, the other a square root, one instruction of the units that also convert, and both are
+// counted by classes:
 // - `by_data`: the condition is about what each lane loads for itself. Either side is as likely for a lane, so that a warp comes to each with
 //   1 - (1 - 1/2)^32, all but always: one division and one square root in an iteration, not half of each;
 // - `by_parity`: in each warp half of the lanes go one way and half the other: one and one;
@@ -24,7 +25,7 @@
 
 // CHECK: - function: by_data
 // CHECK: divide32: 1.0
-// CHECK: special32: 1.0
+// CHECK: convert: 1.0
 void by_data(const float *x, float *out, int n) {
 #pragma omp target teams distribute parallel for map(to : x[0 : n]) map(from : out[0 : n])
   for (int i = 0; i < n; ++i)
@@ -33,7 +34,7 @@ void by_data(const float *x, float *out, int n) {
 
 // CHECK: - function: by_parity
 // CHECK: divide32: 1.0
-// CHECK: special32: 1.0
+// CHECK: convert: 1.0
 void by_parity(const float *x, float *out, int n) {
 #pragma omp target teams distribute parallel for map(to : x[0 : n]) map(from : out[0 : n])
   for (int i = 0; i < n; ++i)
@@ -42,7 +43,7 @@ void by_parity(const float *x, float *out, int n) {
 
 // CHECK: - function: by_half
 // CHECK: divide32: 0.5
-// CHECK: special32: 0.5
+// CHECK: convert: 0.5
 void by_half(const float *x, float *out, int n) {
 #pragma omp target teams distribute parallel for map(to : x[0 : n]) map(from : out[0 : n])
   for (int i = 0; i < n; ++i)
@@ -51,7 +52,7 @@ void by_half(const float *x, float *out, int n) {
 
 // CHECK: - function: by_flag
 // CHECK: divide32: 0.5
-// CHECK: special32: 0.5
+// CHECK: convert: 0.5
 void by_flag(const float *x, float *out, int n, int flag) {
 #pragma omp target teams distribute parallel for map(to : x[0 : n]) map(from : out[0 : n])
   for (int i = 0; i < n; ++i)
@@ -60,7 +61,7 @@ void by_flag(const float *x, float *out, int n, int flag) {
 
 // CHECK: - function: by_hint
 // CHECK: divide32: 0.0159
-// CHECK: special32: 1.0
+// CHECK: convert: 1.0
 void by_hint(const float *x, float *out, int n) {
 #pragma omp target teams distribute parallel for map(to : x[0 : n]) map(from : out[0 : n])
   for (int i = 0; i < n; ++i)
@@ -69,7 +70,7 @@ void by_hint(const float *x, float *out, int n) {
 
 // CHECK: - function: within
 // CHECK: divide32: 0.9999
-// CHECK: special32: 0.9999
+// CHECK: convert: 0.9999
 void within(const float *x, float *out, int n) {
 #pragma omp target teams distribute parallel for map(to : x[0 : n]) map(from : out[0 : n])
   for (int i = 0; i < n; ++i)
@@ -80,7 +81,7 @@ void within(const float *x, float *out, int n) {
 
 // CHECK: - function: row_by_row
 // CHECK: divide32: 0.5
-// CHECK: special32: 0.5
+// CHECK: convert: 0.5
 void row_by_row(const float *x, const int *mark, float *out, int n, int m) {
 #pragma omp target teams distribute parallel for map(to : x[0 : n], mark[0 : n / m]) map(from : out[0 : n])
   for (int i = 0; i < n; ++i)

@@ -45,6 +45,10 @@ pub struct Arguments {
     /// The device's clock: the one that it reaches where power allows, or the one that it always keeps, to which profilers lock it.
     #[arg(long, value_name = "CLOCK", default_value = "boost")]
     clock: Clock,
+    /// What the device's L2 holds when a kernel starts: what was copied or used before, or nothing, as where profilers empty it [default: empty with
+    /// --clock base, else used].
+    #[arg(long, value_name = "L2", conflicts_with = "as_at_launch")]
+    l2: Option<L2>,
     /// The host, likewise [default: what all processors of the report's target have in common].
     #[arg(long, value_name = "NAME|FILE")]
     cpu: Option<String>,
@@ -101,6 +105,12 @@ pub struct Arguments {
 enum Clock {
     Boost,
     Base,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum L2 {
+    Used,
+    Empty,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -179,6 +189,9 @@ fn predictions(arguments: &Arguments, reports: &[Report]) -> Result<Outcome> {
     let mut subjects: Vec<Subject> = subjects(reports, &arguments.wanted).collect();
     check(arguments, reports, &mut subjects, &bindings)?;
     let setting = setting(arguments);
+    if setting.l2 == Start::Cold {
+        chosen.push("the device's L2 is empty when a kernel starts, as profilers leave it; --l2 used has it hold what was used before".to_owned());
+    }
     let detail = if arguments.details { Detail::Full } else { Detail::Brief };
     let mut out = Document::new(Extent { detail, ..Extent::default() });
     if arguments.as_at_launch {
@@ -328,5 +341,11 @@ fn setting(arguments: &Arguments) -> Setting {
         resident: if arguments.resident { Residence::OnTheDevice } else { Residence::OnTheHost },
         pages: if arguments.pinned { Pages::Pinned } else { Pages::Pageable },
         start: if arguments.warm { Start::Warm } else { Start::Cold },
+        l2: match arguments.l2 {
+            Some(L2::Empty) => Start::Cold,
+            // Launches of programs find what was there.
+            None if arguments.clock == Clock::Base && !arguments.as_at_launch => Start::Cold,
+            Some(L2::Used) | None => Start::Warm,
+        },
     }
 }

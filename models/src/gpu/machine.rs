@@ -117,6 +117,8 @@ pub struct L2 {
     pub per_sm: BytesPerCycle,
     /// Atomic updates of one place that it makes in a cycle, one after the other.
     pub updates: f64,
+    /// Whether it holds nothing when a kernel starts, as where profilers empty it; else what was copied or used before.
+    pub is_emptied: bool,
 }
 
 /// The memory on the device.

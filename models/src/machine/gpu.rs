@@ -85,6 +85,7 @@ fn l2(gpu: &Gpu, clock: f64, sms: f64, r: &mut Reader<'_>) -> Result<L2, Machine
         // At least the equal part: what all take together was measured.
         per_sm: BytesPerCycle::new(per_sm.max(l2_bandwidth / clock / sms)),
         updates: updates(gpu, r),
+        is_emptied: false,
     })
 }
 
@@ -218,8 +219,14 @@ fn cost(gpu: &Gpu, schedulers: f64, class: InstructionClass, r: &mut Reader<'_>)
             )
         }
         Class::Convert => {
-            r.rule("throughput.convert", "all conversions cost what those from and to 64 bits do");
-            single(Pipe::Special, needed!(r, throughput.convert64), needed!(r, gpu.issue.arithmetic_latency))
+            // NVIDIA's special units convert as well (Nsight Compute, Kernel Profiling Guide, Pipelines, XU); of doubles, their own units do a part.
+            r.rule(
+                "throughput.convert",
+                "conversions take as long as special functions, or as those from and to 64 bits where these are faster",
+            );
+            let of_doubles = needed!(r, throughput.convert64);
+            let per_cycle = known!(r, throughput.special).map_or(of_doubles, |special| special.max(of_doubles));
+            single(Pipe::Special, per_cycle, needed!(r, gpu.issue.arithmetic_latency))
         }
         Class::Integer32 => {
             single(Pipe::Integer, needed!(r, throughput.int32), needed!(r, gpu.issue.arithmetic_latency))

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::roofline::Roofline;
 use super::{Machines, Model, PredictError, Setting};
+use crate::cpu::Start;
 use crate::error::ModelError;
 use crate::estimate::{Assumption, Bound as BoundBy, Equation, Estimate, Term};
 use crate::gpu::extended::{self as model, extended};
@@ -50,7 +51,8 @@ pub(super) fn versions(
     setting: &Setting,
     rests: &mut Vec<Rest>,
 ) -> Result<Vec<DevicePrediction>, PredictError> {
-    let described = machine::gpu_machine(&machines.gpu)?;
+    let mut described = machine::gpu_machine(&machines.gpu)?;
+    described.machine.l2.is_emptied = setting.l2 == Start::Cold;
     let runtime = machine::runtime_device(&machines.gpu)?;
     let grain = Grain { sector: machines.gpu.sector.get().into(), line: machines.gpu.line.get().into() };
     let room = Room::from(&described.machine);

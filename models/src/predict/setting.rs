@@ -45,6 +45,8 @@ pub struct Setting {
     pub pages: Pages,
     /// What the host's caches hold at the start.
     pub start: Start,
+    /// What the device's L2 holds when a kernel starts: nothing, as where profilers empty it, or what was copied or used before.
+    pub l2: Start,
 }
 
 impl Default for Setting {
@@ -56,6 +58,7 @@ impl Default for Setting {
             resident: Residence::OnTheHost,
             pages: Pages::Pageable,
             start: Start::Cold,
+            l2: Start::Warm,
         }
     }
 }

@@ -38,6 +38,19 @@ pub struct LoopInstructions {
     /// How many there are of each class, as the optimiser leaves them, on average for one run of the body: those behind a branch count as
     /// often as the branch is likely to lead a warp there.
     pub counts: BTreeMap<InstructionClass, f64>,
+    /// How many runs of loads from global memory there are without a store, an update, a barrier or a call between two of them, counted likewise; absent
+    /// where there are as many as stores and updates (of the iterations at once, as many as those of one), and at least one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_runs: Option<f64>,
+}
+
+impl LoopInstructions {
+    /// As many runs of loads as there are if stores and updates lie between them all.
+    pub fn usual_load_runs(&self) -> f64 {
+        let of = |class: InstructionClass| self.counts.get(&class).copied().unwrap_or(0.0);
+        let stores = of(InstructionClass::StoreGlobal) + of(InstructionClass::Atomic);
+        (stores / f64::from(self.place.at_once.unwrap_or(1))).max(1.0)
+    }
 }
 
 /// Where finished code is in its function's loops, and how often it runs.
@@ -217,11 +230,11 @@ pub enum InstructionClass {
     LoadConstant,
     /// Atomic updates.
     Atomic,
-    /// Additions, multiplications, comparisons of floats of 16 bits; a fused multiplication and addition is one.
+    /// Additions and multiplications of floats of 16 bits; a fused multiplication and addition is one.
     Float16,
     /// The same with 32 bits.
     Float32,
-    /// The same with 64 bits.
+    /// The same with 64 bits, and comparisons of them.
     Float64,
     /// Divisions of floats of at most 32 bits.
     Divide32,
@@ -231,9 +244,10 @@ pub enum InstructionClass {
     Special32,
     /// The same with 64 bits.
     Special64,
-    /// Conversions between floats and integers, and between floats.
+    /// Conversions between floats and integers, and between floats, roundings, and functions that are one instruction of the special units, such as approximate
+    /// reciprocals. One from or to 64 bits counts as an operation on floats of 64 bits besides, as their units do a part of it.
     Convert,
-    /// Operations on integers of at most 32 bits, and choices between values.
+    /// Operations on integers of at most 32 bits, choices between values, and comparisons of floats of at most 32 bits.
     Integer32,
     /// Operations on integers of 64 bits; steps of addresses.
     Integer64,

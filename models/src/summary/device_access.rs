@@ -7,11 +7,14 @@ use super::footprint::Distance;
 use super::pattern::Group;
 use super::phase::Phase;
 use super::reach::{Extent, Move, Reach, Threads};
-use super::value::{atoms_in, number, varies_with};
+use super::value::{Point, atoms_in, number, varies_with};
 use super::{AccessKind, Bound, Condition};
 use crate::form::Num;
 use crate::gpu::extended::{Access, Apart, ApartBy, Touched};
 use crate::reuse::reached;
+
+/// The most iterations of loops whose references are taken as those of one stencil.
+const FEW: f64 = 32.0;
 
 /// The most groups that others are compared with.
 const MAX_HEADS: usize = 64;
@@ -27,6 +30,21 @@ pub(super) struct Grid<'a> {
     pub(super) iterations: Num,
     /// How many executions of each group are under way together.
     pub(super) turns: &'a [f64],
+}
+
+/// What another access has brought of a group's data.
+enum Brought {
+    /// The same data, by the group of that number.
+    Same(usize),
+    /// What is around.
+    Around(Around),
+}
+
+/// How far a load is from where another one has been.
+struct Around {
+    bytes: Num,
+    /// Without what loops of their own add.
+    places: Polynomial,
 }
 
 /// What a thread touches in executions that are under way together.
@@ -56,21 +74,32 @@ impl OnDevice<'_> {
                 access.apart = Some(Apart { sectors: bytes / self.grain.sector, by: ApartBy::List });
             }
         }
-        for (at, head) in self.same(groups, grid) {
+        for (at, brought) in self.brought(groups, grid) {
+            let head = match brought {
+                Brought::Same(head) => head,
+                Brought::Around(Around { bytes, places }) => {
+                    let by = self.threads_apart(&groups[at], grid, bytes, &places);
+                    accesses[at].apart.get_or_insert(Apart { sectors: bytes / self.grain.sector, by });
+                    continue;
+                }
+            };
             let more = (accesses[at].total - accesses[head].total).max(0.0);
-            let is_load = [at, head].iter().all(|at| groups[*at].kind == AccessKind::Load);
             let access = &mut accesses[at];
             access.same = Some(head);
-            if is_load && access.apart.is_none() {
-                access.apart = Some(Apart { sectors: more, by: ApartBy::Any });
+            if groups[at].kind == AccessKind::Load && access.apart.is_none() {
+                // What the thread has just stored there is in L2, and no other thread's way leads to it.
+                let is_stored = groups[head].kind == AccessKind::Store && groups[at].in_loop == groups[head].in_loop;
+                let by = if is_stored { ApartBy::Threads(Num::ZERO) } else { ApartBy::Any };
+                access.apart = Some(Apart { sectors: more, by });
             }
         }
         accesses
     }
 
     /// The groups that go through the data of one before, whichever loops of its own a thread does it in: addresses that are the same but for what these add,
-    /// and for less than neighbouring threads are apart. Of each its number, and that of the other.
-    fn same(&self, groups: &[Group], grid: &Grid<'_>) -> Vec<(usize, usize)> {
+    /// and for less than neighbouring threads are apart. Of each its number, and that of the other. Beside them loads that come so far away to what another
+    /// one loads, as `u[i + r * n]` does in a stencil's loop over a few `r`.
+    fn brought(&self, groups: &[Group], grid: &Grid<'_>) -> Vec<(usize, Brought)> {
         let summary = self.summary();
         let of_thread = |group: &Group| {
             let address = group.address.as_ref()?;
@@ -103,13 +132,51 @@ impl OnDevice<'_> {
                     && other == place
                     && (constant - of_other).abs() <= (step - group.bytes).max(0.0)
             };
-            match heads.iter().find(is_same) {
-                Some(head) => found.push((at, *head)),
-                None if heads.len() < MAX_HEADS => heads.push(at),
-                None => {}
+            if let Some(head) = heads.iter().find(is_same) {
+                found.push((at, Brought::Same(*head)));
+                continue;
+            }
+            if let Some(other) = heads.iter().find_map(|head| self.around(group, &groups[*head], grid)) {
+                found.push((at, Brought::Around(other)));
+                continue;
+            }
+            if heads.len() < MAX_HEADS {
+                heads.push(at);
             }
         }
         found
+    }
+
+    /// How far a load is from where another one of the same array has been, if loops of their own with few iterations lead no further than a launch's value
+    /// times a number.
+    fn around(&self, group: &Group, other: &Group, grid: &Grid<'_>) -> Option<Around> {
+        let is_load = |group: &Group| group.kind == AccessKind::Load;
+        if group.object != other.object || group.bytes != other.bytes || !is_load(group) || !is_load(other) {
+            return None;
+        }
+        let summary = self.summary();
+        let mut places = group.address.clone()? - other.address.clone()?;
+        let mut reach = Num::ZERO;
+        let mut own: Vec<usize> = [group, other].map(|group| self.bound.inner(grid.phase, group.in_loop)).concat();
+        own.sort_unstable();
+        own.dedup();
+        for of in own {
+            let index = summary.loops[of].index;
+            let by = places.coefficient_of(index)?;
+            if by.is_zero() {
+                continue;
+            }
+            let trips = number(summary.loops[of].trips.as_ref().ok()?.as_constant()?);
+            if !(1.0..=FEW).contains(&trips) || !summary.space.is_invariant(&by) {
+                return None;
+            }
+            places = places.replace(index, &Polynomial::zero());
+            reach += self.bound.at(&by, &Point::new()).ok()?.abs() * (trips - 1.0);
+        }
+        let is_moved = reach != Num::ZERO;
+        let is_fixed = is_moved && summary.space.is_invariant(&places) && !self.bound.passes_by(group, &places);
+        let bytes = is_fixed.then(|| self.bound.at(&places, &Point::new()).ok()).flatten()?.abs() + reach;
+        Some(Around { bytes, places })
     }
 
     /// What brings a group to the data of another one, so many bytes away.
@@ -125,6 +192,13 @@ impl OnDevice<'_> {
                 return ApartBy::Iterations(depth, by);
             }
         }
+        self.threads_apart(group, grid, bytes, apart)
+    }
+
+    /// The same by other threads alone.
+    fn threads_apart(&self, group: &Group, grid: &Grid<'_>, bytes: Num, apart: &Polynomial) -> ApartBy {
+        let Some(address) = &group.address else { return ApartBy::Any };
+        let step = |of: usize| address.coefficient_of(self.summary().loops[of].index);
         let mut faster = Num::ONE;
         for (of, trips) in grid.threads.loops.iter().rev() {
             let Some(step) = step(*of) else { return ApartBy::Any };
@@ -159,17 +233,7 @@ impl OnDevice<'_> {
         let everywhere = [&reach.of_all_threads(grid.threads)[..], &loops].concat();
         let reach = &reach.within(&everywhere);
         let (lanes, sectors) = reach.sectors(grid.threads, grid.busy, self.lanes(), self.grain.sector);
-        let probability = if group.active.is_some() {
-            Num::ONE
-        } else {
-            let of_lane = self.bound.likelihood(group, &all);
-            // A warp makes it if any of its lanes does, and a sector is touched if any of those does that share it.
-            if group.kind != AccessKind::Atomic && self.lanes_differ(group, grid) {
-                (of_lane * (self.lanes() / sectors)).min(1.0)
-            } else {
-                of_lane
-            }
-        };
+        let probability = self.probability(group, grid, &all, sectors);
         let team = reach.of_threads(grid.at_once, grid.busy);
         let together = reach.of_threads(grid.at_once, (grid.busy * grid.teams).min(grid.iterations));
         let departures = self.positions(&lanes, group, sectors);
@@ -266,8 +330,26 @@ impl OnDevice<'_> {
         Some(InTurn { anew: [anew(0.0), anew(more)], lines: (own + (line / sector - 1.0)) / own })
     }
 
-    /// Whether conditions of a group depend on what each thread loads for itself.
-    fn lanes_differ(&self, group: &Group, grid: &Grid<'_>) -> bool {
+    /// How likely a warp makes an access that touches so many sectors, in the iterations of all loops around it.
+    fn probability(&self, group: &Group, grid: &Grid<'_>, all: &[usize], sectors: Num) -> Num {
+        if group.active.is_some() {
+            return Num::ONE;
+        }
+        let of_lane = self.bound.likelihood(group, all);
+        let (own, together) = self.conditions_of_lanes(group, grid);
+        if group.kind == AccessKind::Atomic || own.is_empty() {
+            return of_lane;
+        }
+        // A warp makes it if any of its lanes does, and a sector is touched if any of those does that share it. Warps of which no lane comes there make none.
+        let of_warp = match together.is_empty() {
+            true => Num::ONE,
+            false => self.bound.likelihood(&Group { conditions: together, ..group.clone() }, all),
+        };
+        (of_lane * (self.lanes() / sectors)).min(of_warp)
+    }
+
+    /// The conditions of a group that hold in some lanes of a warp and not in others, as those on values that each has loaded, and the others.
+    fn conditions_of_lanes(&self, group: &Group, grid: &Grid<'_>) -> (Vec<Condition>, Vec<Condition>) {
         let space = &self.summary().space;
         let is_own = |atom: AtomId| match space.atom(atom) {
             Atom::Load { address, .. } => {
@@ -276,7 +358,9 @@ impl OnDevice<'_> {
             }
             _ => false,
         };
-        group.conditions.iter().filter_map(Condition::expression).any(|p| atoms_in(space, p).into_iter().any(is_own))
+        let differs =
+            |condition: &Condition| condition.expression().is_some_and(|p| atoms_in(space, p).into_iter().any(is_own));
+        group.conditions.iter().cloned().partition(differs)
     }
 
     /// How often each place is updated atomically on average, where the iterations of all threads make each of the group's updates so often.

@@ -149,12 +149,11 @@ impl DevicePart {
             self.counts.iter().filter(|(class, _)| is(*class)).map(|(_, count)| count).sum()
         };
         let (floats, integers) = (of(InstructionClass::is_float), of(InstructionClass::is_integer));
-        let stores = of(|class| matches!(class, InstructionClass::StoreGlobal | InstructionClass::Atomic));
         let loads = of(|class| class == InstructionClass::LoadGlobal);
         Parallelism {
             arithmetic: ((floats + integers) / floats.max(integers).max(1.0)).max(1.0),
             // Loads after a store that may change what they read stay behind it, and it waits for its value: no warp issues out of order.
-            loads: Some(loads / (stores / f64::from(self.at_once)).max(1.0)).filter(|loads| *loads > 0.0),
+            loads: Some(loads / self.load_runs.max(1.0)).filter(|loads| *loads > 0.0),
         }
     }
 }

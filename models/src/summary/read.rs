@@ -230,7 +230,7 @@ fn device(
         depth: l.place.depth,
         executions: reported.executions,
         chance: l.place.chance,
-        at_once: l.place.at_once.unwrap_or(1),
+        load_runs: l.load_runs.unwrap_or_else(|| l.usual_load_runs()),
         is_of_several: l.place.together.is_some(),
         lockstep: in_lockstep(&l.place, reported.lockstep),
         counts: l.counts.iter().map(|(class, count)| (*class, *count)).collect(),

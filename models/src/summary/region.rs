@@ -216,8 +216,8 @@ pub struct DevicePart {
     pub executions: Expression,
     /// How likely the branches lead here.
     pub chance: f64,
-    /// Iterations of `shared` that a thread does at once: the loads of all stand in front of the stores.
-    pub at_once: u32,
+    /// Runs of loads without a store between them.
+    pub load_runs: f64,
     /// Whether it takes several iterations in lockstep; else one at a time.
     pub is_of_several: bool,
     /// Which those are, at the loop that threads share.

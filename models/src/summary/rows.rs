@@ -180,7 +180,7 @@ impl Bound<'_> {
     }
 
     /// The rows, where the number of iterations is not known since each of them reads anew where the row ends, as what the loop stores may change it: the
-    /// loop walks from a loaded place, and reads the one that the next iteration around loads.
+    /// loop walks from a loaded place, and reads the one that the next iteration around loads; or its own again, to which a listed length is added.
     fn read_rows(&self, of: usize, walks: &[usize]) -> Option<Rows> {
         let (summary, space) = (self.summary, &self.summary.space);
         if summary.loops[of].trips.is_ok() {
@@ -201,9 +201,15 @@ impl Bound<'_> {
             _ => false,
         };
         let addresses = walks.iter().filter_map(|access| summary.accesses[*access].address.as_ref().ok());
-        let start =
-            addresses.flat_map(|address| address.atoms().iter().copied().collect::<Vec<_>>()).find(begins_row)?;
-        Some(Rows { around, start, are_listed: false })
+        let starts: Vec<AtomId> =
+            addresses.flat_map(|address| address.atoms().iter().copied().collect::<Vec<_>>()).collect();
+        let is_read_anew = |atom: &&AtomId| match space.atom(**atom) {
+            Atom::Load { address, .. } => varies_with(space, address, index) && reads(address),
+            _ => false,
+        };
+        let followed = starts.iter().find(|atom| begins_row(atom)).map(|start| (*start, false));
+        let (start, are_listed) = followed.or_else(|| Some((*starts.iter().find(is_read_anew)?, true)))?;
+        Some(Rows { around, start, are_listed })
     }
 
     /// The rows, where their beginnings and lengths are listed: the loop walks from a loaded place, and runs as many iterations as another loaded value

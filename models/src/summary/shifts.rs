@@ -96,7 +96,7 @@ impl Bound<'_> {
 
     /// Whether a group that is so many bytes further never comes to where this one is: the halves of a butterfly's blocks, `x[2 * half * b + k]` and the same
     /// `half` further, with `k` below `half`. That is known where blocks without gaps inside, all as long, begin at multiples of a length.
-    fn passes_by(&self, group: &Group, apart: &Polynomial) -> bool {
+    pub(super) fn passes_by(&self, group: &Group, apart: &Polynomial) -> bool {
         let Some(address) = &group.address else { return false };
         let levels: Option<Vec<Vec<Level>>> =
             self.summary.chain(group.in_loop).into_iter().map(|of| self.levels(address, of)).collect();

@@ -67,6 +67,7 @@ pub fn gpu() -> GpuMachine {
             bandwidth: BytesPerSecond::new(2000e9),
             per_sm: BytesPerCycle::new(64.0),
             updates: 1.0,
+            is_emptied: false,
         },
         memory: Memory { latency: Cycles::new(400.0), bandwidth: BytesPerSecond::new(1000e9), tlb: None },
         launch: Seconds::new(5e-6),

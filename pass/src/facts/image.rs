@@ -169,7 +169,8 @@ mod tests {
     /// A cubin with one kernel, in an offload binary.
     fn binary() -> Vec<u8> {
         let symbol = |name: u32, section: u32, size: u32| bytes_of(&[name, section << 16 | 0x12, 0, 0, size, 0]);
-        let text = b"ipda instructions 5\nkernel __omp_offloading_k\n1 7 loop0 1 - - load-global=2\nruns 1\n".to_vec();
+        let text =
+            b"ipda instructions 6\nkernel __omp_offloading_k\n1 7 loop0 1 - - - load-global=2\nruns 1\n".to_vec();
         let names = b"\0__omp_offloading_k\0__ipda_instructions_1\0".to_vec();
         let symbols = [vec![0; 24], symbol(1, 0, 0), symbol(20, 4, text.len() as u32)].concat();
         let attribute = |number: u32, value: u32| bytes_of(&[8 << 16 | number << 8 | 4, 1, value]);

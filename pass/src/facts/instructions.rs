@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 pub(super) const PREFIX: &str = "__ipda_instructions_";
-const HEADER: &str = "ipda instructions 5\n";
+const HEADER: &str = "ipda instructions 6\n";
 
 /// Loops of one kernel beyond which they are not reported.
 const MAX_LOOPS: usize = 500;
@@ -42,16 +42,35 @@ fn in_kernel(finished: &Finished) -> Result<Vec<LoopInstructions>, String> {
     if finished.loops.len() > MAX_LOOPS {
         return Err("it has too many loops".into());
     }
-    let empty = |found: &FinishedLoop| LoopInstructions { place: found.place.clone(), counts: BTreeMap::new() };
+    let empty = |found: &FinishedLoop| LoopInstructions {
+        place: found.place.clone(),
+        counts: BTreeMap::new(),
+        load_runs: None,
+    };
     let mut loops: Vec<LoopInstructions> = finished.loops.iter().map(empty).collect();
+    // How likely something has ended the last run of loads, of each loop.
+    let mut ended = vec![1.0_f64; loops.len()];
+    let mut runs = vec![0.0_f64; loops.len()];
     for &(block, at, chance) in &finished.blocks {
-        for (class, count) in block.instructions().filter_map(class_of) {
+        let all =
+            block.instructions().flat_map(|instruction| class_of(instruction).into_iter().chain(also_of(instruction)));
+        for (class, count) in all {
             *loops[at].counts.entry(class).or_default() += count as f64 * chance;
+            match class {
+                Class::LoadGlobal => {
+                    runs[at] += ended[at].min(chance);
+                    ended[at] = 0.0;
+                }
+                Class::StoreGlobal | Class::Atomic | Class::Barrier | Class::Call => ended[at] = ended[at].max(chance),
+                _ => {}
+            }
         }
     }
-    for entry in &mut loops {
+    for (entry, runs) in loops.iter_mut().zip(runs) {
         entry.counts.values_mut().for_each(|count| *count = rounded(*count));
         entry.counts.retain(|_, count| *count > 0.0);
+        let runs = rounded(runs);
+        entry.load_runs = (runs > 0.0 && runs.max(1.0) != entry.usual_load_runs()).then_some(runs);
     }
     Ok(loops)
 }
@@ -77,10 +96,16 @@ fn class_of(instruction: Value) -> Option<(Class, u64)> {
         ),
         LLVMAtomicRMW | LLVMAtomicCmpXchg => (Class::Atomic, 1),
         LLVMFence => (Class::Barrier, 1),
-        LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFNeg | LLVMFCmp => {
+        LLVMFAdd | LLVMFSub | LLVMFMul => {
             let (ty, lanes) = of_operand();
             (float(ty), lanes)
         }
+        LLVMFCmp => {
+            let (ty, lanes) = of_operand();
+            (compared(ty), lanes)
+        }
+        // Instructions take operands with their signs changed.
+        LLVMFNeg => return None,
         LLVMFDiv => {
             let (ty, lanes) = of_operand();
             (if is_double(ty) { Class::Divide64 } else { Class::Divide32 }, lanes)
@@ -95,6 +120,7 @@ fn class_of(instruction: Value) -> Option<(Class, u64)> {
             let (ty, lanes) = of_operand();
             (integer(ty), lanes)
         }
+        LLVMSExt | LLVMZExt if is_part_of_another(instruction) => return None,
         LLVMSExt | LLVMZExt | LLVMSelect => {
             let (ty, lanes) = instruction.ty().scalar();
             (integer(ty), lanes)
@@ -110,6 +136,22 @@ fn class_of(instruction: Value) -> Option<(Class, u64)> {
     })
 }
 
+/// Whether an extension is no instruction of its own: loads extend what they load, and addresses are computed from narrow numbers (PTX's `mul.wide`).
+fn is_part_of_another(extension: Value) -> bool {
+    let narrow = extension.operand(0);
+    let is_loaded = narrow.is(Opcode::LLVMLoad) && narrow.ty().int_bits().is_some_and(|bits| bits < 32);
+    let is_step = |user: &Value| user.is(Opcode::LLVMGetElementPtr);
+    is_loaded || narrow.ty().int_bits() == Some(32) && extension.users().iter().all(is_step)
+}
+
+/// What the units for doubles do of a conversion from or to them: devices that have few of these convert them no faster.
+fn also_of(instruction: Value) -> Option<(Class, u64)> {
+    let (_, lanes) = class_of(instruction).filter(|(class, _)| *class == Class::Convert)?;
+    let is_wide = |ty: Type| is_double(ty) || ty.int_bits().is_some_and(|bits| bits > 32);
+    let both = [instruction.operand(0).ty(), instruction.ty()];
+    both.into_iter().any(|ty| is_wide(ty.scalar().0)).then_some((Class::Float64, lanes))
+}
+
 fn of_call(call: Value) -> Option<(Class, u64)> {
     let Some(callee) = call.callee() else { return Some((Class::Call, 1)) };
     let (ty, lanes) = call.ty().scalar();
@@ -121,22 +163,12 @@ fn of_call(call: Value) -> Option<(Class, u64)> {
                 // Halves of doubles are registers of their own.
                 () if begins_with(&["d2i.lo", "d2i.hi", "lohi.i2d"]) => (Class::Integer32, 1),
                 () if begins_with(&["d2", "f2", "i2", "ui2", "ll2", "ull2"]) => (Class::Convert, lanes),
-                () if begins_with(&[
-                    "add.",
-                    "mul.r",
-                    "fma.",
-                    "fabs.",
-                    "fmin.",
-                    "fmax.",
-                    "saturate.",
-                    "floor.",
-                    "ceil.",
-                    "round.",
-                    "trunc.",
-                ]) =>
-                {
-                    (float(ty), lanes)
-                }
+                () if begins_with(&["fabs."]) => return None,
+                () if begins_with(&["add.", "mul.r", "fma.", "saturate."]) => (float(ty), lanes),
+                () if begins_with(&["fmin.", "fmax."]) => (compared(ty), lanes),
+                () if begins_with(&["floor.", "ceil.", "round.", "trunc."]) => (Class::Convert, lanes),
+                // One instruction of the special units.
+                () if is_any(&[".approx."]) && !begins_with(&["div."]) => (Class::Convert, lanes),
                 () if begins_with(&["div."]) => (if is_double(ty) { Class::Divide64 } else { Class::Divide32 }, lanes),
                 () if begins_with(&["mulhi.", "mul24.", "sad.", "brev", "popc", "clz", "prmt"]) => (integer(ty), lanes),
                 () if is_any(&["barrier", "bar.", "membar", "fence"]) => (Class::Barrier, 1),
@@ -147,8 +179,12 @@ fn of_call(call: Value) -> Option<(Class, u64)> {
         }
         if let Some(rest) = name.strip_prefix("llvm.") {
             return match rest.split('.').next().unwrap_or_default() {
-                "fma" | "fmuladd" | "minnum" | "maxnum" | "minimum" | "maximum" | "fabs" | "copysign" | "floor"
-                | "ceil" | "trunc" | "rint" | "nearbyint" | "round" | "roundeven" => Some((float(ty), lanes)),
+                "fabs" => None,
+                "fma" | "fmuladd" | "copysign" => Some((float(ty), lanes)),
+                "minnum" | "maxnum" | "minimum" | "maximum" => Some((compared(ty), lanes)),
+                "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "round" | "roundeven" => {
+                    Some((Class::Convert, lanes))
+                }
                 "memcpy" | "memmove" | "memset" => Some((Class::Call, 1)),
                 _ if !openmp::is_pure_intrinsic(name) => None,
                 _ if ty.int_bits().is_some() => Some((integer(ty), lanes)),
@@ -173,6 +209,11 @@ fn float(ty: Type) -> Class {
         TypeKind::LLVMHalfTypeKind | TypeKind::LLVMBFloatTypeKind => Class::Float16,
         _ => Class::Float32,
     }
+}
+
+/// Of a comparison of floats, a smaller or a larger one: units of integers compare all but doubles (NVIDIA, Nsight Compute, Kernel Profiling Guide, Pipelines, ALU).
+fn compared(ty: Type) -> Class {
+    if is_double(ty) { Class::Float64 } else { Class::Integer32 }
 }
 
 fn special(ty: Type) -> Class {
@@ -208,9 +249,9 @@ fn of_memory(mut pointer: Value, [global, shared, local, constant]: [Class; 4]) 
     global
 }
 
-/// A line for each kernel, and below it two for each loop: depth, line or `-`, shared loop or `-`, chance, iterations at once or `-`, and what is counted; then how often
-/// it runs, or why that is not known. A third one says which iterations are taken in lockstep: of which loop, from how many on, how far they are apart, and
-/// of how many.
+/// A line for each kernel, and below it two for each loop: depth, line or `-`, shared loop or `-`, chance, iterations at once or `-`, those in lockstep or
+/// `-`, runs of loads or `-`, and what is counted; then how often it runs, or why that is not known. A third one says which iterations are taken in
+/// lockstep: of which loop, from how many on, how far they are apart, and of how many.
 pub(super) fn write(kernels: &[Counted]) -> String {
     let mut text = HEADER.to_string();
     let mut line = |words: std::fmt::Arguments<'_>| writeln!(text, "{words}").expect("writing to a string succeeds");
@@ -219,14 +260,15 @@ pub(super) fn write(kernels: &[Counted]) -> String {
         match &counted.loops {
             Err(reason) => line(format_args!("uncounted {reason}")),
             Ok(loops) => {
-                for LoopInstructions { place, counts } in loops {
+                for LoopInstructions { place, counts, load_runs } in loops {
                     let at = place.line.map_or_else(|| "-".to_string(), |line| line.to_string());
                     let shared = place.shared.as_deref().unwrap_or("-");
                     let counts = counts.iter().map(|(class, count)| format!(" {}={count}", class.name()));
                     let (depth, chance) = (place.depth, place.chance);
                     let [at_once, together] = [place.at_once, place.together]
                         .map(|several| several.map_or_else(|| "-".to_string(), |several| several.to_string()));
-                    let several = format!("{at_once} {together}");
+                    let runs = load_runs.map_or_else(|| "-".to_string(), |runs| runs.to_string());
+                    let several = format!("{at_once} {together} {runs}");
                     line(format_args!("{depth} {at} {shared} {chance} {several}{}", counts.collect::<String>()));
                     match (&place.executions.value, &place.executions.unknown) {
                         (Some(value), _) => line(format_args!("runs {value}")),
@@ -283,6 +325,10 @@ fn parse_loop(text: &str) -> Option<LoopInstructions> {
     let shared = words.next().filter(|&word| word != "-").map(str::to_string);
     let chance: f64 = words.next()?.parse().ok()?;
     let (at_once, together) = (number(words.next()?)?, number(words.next()?)?);
+    let load_runs = match words.next()? {
+        "-" => None,
+        runs => Some(runs.parse().ok().filter(|runs: &f64| runs.is_finite())?),
+    };
     let count = |word: &str| {
         let (name, count) = word.split_once('=')?;
         let class = Class::ALL.into_iter().find(|class| class.name() == name)?;
@@ -290,21 +336,21 @@ fn parse_loop(text: &str) -> Option<LoopInstructions> {
     };
     let executions = Quantity { value: None, unknown: Some("the device's compilation did not tell".into()) };
     let place = CodePlace { depth, line, shared, executions, chance, at_once, together, lockstep: None };
-    Some(LoopInstructions { place, counts: words.map(count).collect::<Option<_>>()? })
+    Some(LoopInstructions { place, counts: words.map(count).collect::<Option<_>>()?, load_runs })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const COUNTS: &str = "ipda instructions 5
+    const COUNTS: &str = "ipda instructions 6
 kernel f
-0 - - 0.25 - -
+0 - - 0.25 - - -
 runs 4*[n] + 1
-1 - loop0 0.25 - 2
+1 - loop0 0.25 - 2 -
 unknown it depends on data
 lockstep loop0 540672 [m]*[l]; floor([n] / 2)
-2 12 loop0 0.25 4 - load-global=2 special64=0.5
+2 12 loop0 0.25 4 - 1.5 load-global=2 special64=0.5
 runs 4*[n] + 1
 kernel g
 uncounted it has too many loops
@@ -327,10 +373,10 @@ uncounted it has too many loops
         let texts = [
             "",
             "ipda instructions 9\n",
-            "ipda instructions 5\n0 - - 1",
-            "ipda instructions 5\nruns 1",
-            "ipda instructions 5\nkernel f\nruns 1",
-            "ipda instructions 5\nkernel f\n0 - - 1 - moves=1",
+            "ipda instructions 6\n0 - - 1",
+            "ipda instructions 6\nruns 1",
+            "ipda instructions 6\nkernel f\nruns 1",
+            "ipda instructions 6\nkernel f\n0 - - 1 - moves=1",
         ];
         for text in texts {
             assert_eq!(parse(text), None, "{text}");

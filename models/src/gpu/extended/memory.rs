@@ -7,7 +7,8 @@
 //!
 //! A kernel finds in L2 what lies there from before: what was just copied to the device, or what the launch before has used. Both go through
 //! it. Data that is gone through in the same order again is not found where it does not fit, and L2s of two partitions keep what both use twice
-//! (NVIDIA A100 Tensor Core GPU Architecture, 2020, L2 cache): all is found up to half of L2's capacity, and nothing from the whole of it on.
+//! (NVIDIA A100 Tensor Core GPU Architecture, 2020, L2 cache): all is found up to half of L2's capacity, and nothing from the whole of it on. Where a profiler
+//! empties it before the kernel, loads find nothing there; what is stored stays there as before.
 //!
 //! Accesses of a thread that are under way together, as those of an unrolled loop, find each other's sectors whatever else a cache holds: a line that is
 //! on its way stays. What lies between two such turns is what all warps touch in one.
@@ -143,15 +144,16 @@ impl Caches<'_> {
         let (loaded, stored, updated) = (asked(&loads), asked(&stores), asked(&of(&[AccessKind::Atomic])));
         let anew = |accesses: &[&Access]| sum(accesses, Access::asked_anew);
         let waited_for_in_l2 = self.l1_takes(&loads, anew(&loads), self.of_team, |touched| touched.team) + updated;
-        let waited_for_in_memory = self.l2_takes(&waited_for, waited_for_in_l2, |_| Num::ONE);
-        let stored_in_memory = self.l2_takes(&stores, anew(&stores), |_| Num::ONE);
+        let new_to_loads = if self.parameters.l2.is_emptied { Num::ONE } else { self.new_to_l2 };
+        let waited_for_in_memory = self.l2_takes(&waited_for, waited_for_in_l2, |_| Num::ONE) * new_to_loads;
+        let stored_in_memory = self.l2_takes(&stores, anew(&stores), |_| Num::ONE) * self.new_to_l2;
 
         let executions = sum(&waited_for, |access| access.executions() * access.references);
         let alone = sum(&loads, |access| access.executions() * (access.departures * access.references));
         let behind_l1 = (self.l1_takes(&loads, alone, Num::ONE, |touched| touched.waits) + updated).min(executions);
         let waits_for_sector = |access: &Access| access.departures * (1.0 / access.sectors);
         // Nobody knows whose sectors come from memory, and each has its own waits for them.
-        let behind_l2 = self.l2_takes(&waited_for, behind_l1, waits_for_sector);
+        let behind_l2 = self.l2_takes(&waited_for, behind_l1, waits_for_sector) * new_to_loads;
         let (l1, l2) = (&self.parameters.l1, &self.parameters.l2);
         let requested = loaded + updated;
         // The sectors of one access come one after another, and so do accesses that are under way together.
@@ -217,15 +219,15 @@ impl Caches<'_> {
         self.l1.fetched(requested, deepest(accesses), touched, None)
     }
 
-    /// What L2 takes from memory of `requested`, for a warp, each sector with the weight of its access. Teams that do not run at the same
-    /// time find each other's data only if what all of those touch fits.
+    /// What L2 takes from memory of `requested`, for a warp, each sector with the weight of its access, if it has nothing from before. Teams that do not run
+    /// at the same time find each other's data only if what all of those touch fits.
     fn l2_takes(&self, accesses: &[&Access], requested: Num, weight: impl Fn(&Access) -> Num) -> Num {
         let together = |access: &Access, depth: usize| {
             shared_by(access.touched(depth), self.teams) * weight(access) * self.new_at(access, depth)
         };
         let touched = |depth: usize| reached(accesses, depth, |access| together(access, depth)) * self.of_teams;
         let in_all = sum(accesses, |access| self.in_all(access) * weight(access)) * self.of_kernel;
-        self.l2.fetched(requested, deepest(accesses), touched, Some(in_all)) * self.new_to_l2
+        self.l2.fetched(requested, deepest(accesses), touched, Some(in_all))
     }
 }
 

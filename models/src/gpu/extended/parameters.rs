@@ -48,6 +48,8 @@ pub(crate) struct L2 {
     pub(crate) per_multiprocessor: Num,
     /// Atomic updates of one place in a cycle.
     pub(crate) updates: Num,
+    /// Whether a kernel finds nothing there from before: never so at a launch of a program.
+    pub(crate) is_emptied: bool,
 }
 
 /// The memory on the device.
@@ -138,6 +140,7 @@ impl From<&GpuMachine> for Parameters {
                 bandwidth: l2.bandwidth.get().into(),
                 per_multiprocessor: l2.per_sm.get().into(),
                 updates: l2.updates.into(),
+                is_emptied: l2.is_emptied,
             },
             memory: Memory {
                 latency: memory.latency.get().into(),

@@ -389,6 +389,7 @@ fn resources(found: &Resources, known: &Known<'_>) -> Found {
     optional("shared_bytes", shared_bytes.as_ref(), |bytes| count(*bytes))?;
     each("loops", loops, |each| {
         code_place(&each.place, known).within("place")?;
+        optional("load_runs", each.load_runs.as_ref(), |runs| number(*runs))?;
         each.counts.iter().try_for_each(|(class, found)| number(*found).within(class.name())).within("counts")
     })?;
     optional("uncounted", uncounted.as_deref(), text)

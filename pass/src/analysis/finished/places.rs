@@ -461,6 +461,11 @@ impl<'r, 'a> Places<'r, 'a> {
             }
             around.chance *= reached.get(&at).copied().unwrap_or(1.0);
         }
+        // Whoever takes the source's loops in place of these has several of their iterations in one run of the body.
+        if around.unknown.is_some() {
+            let own = chain.iter().take_while(|&&at| self.roles[at] == Role::Sequential);
+            around.chance /= own.map(|&at| self.factors[at] as f64).product::<f64>();
+        }
         around
     }
 

@@ -100,9 +100,7 @@ impl Lowering<'_> {
                 let threads = self.threads_of_team();
                 self.exact_signed(threads, bits, Guarantees::default())
             }
-            "omp_get_num_threads" | "omp_get_num_teams" | "omp_get_team_num" => {
-                self.result_of(value, bits, &name, Varies::No)
-            }
+            "omp_get_num_threads" => self.result_of(value, bits, &name, Varies::No),
             "" => self.result_of(
                 value,
                 bits,

@@ -24,6 +24,9 @@ pub(super) const NUMBER: [&str; 3] = ["threadIdx.x", "threadIdx.y", "threadIdx.z
 pub(crate) const EXTENT: [&str; 3] = ["blockDim.x", "blockDim.y", "blockDim.z"];
 pub(super) const TEAM: [&str; 3] = ["blockIdx.x", "blockIdx.y", "blockIdx.z"];
 pub(crate) const TEAMS: [&str; 3] = ["gridDim.x", "gridDim.y", "gridDim.z"];
+/// The functions of OpenMP that say a team's number, and how many there are.
+pub(super) const TEAM_OF_OPENMP: &str = "omp_get_team_num";
+pub(super) const TEAMS_OF_OPENMP: &str = "omp_get_num_teams";
 /// The number in a team of one dimension, as OpenMP counts.
 pub(super) const IN_TEAM: &str = "thread number";
 

@@ -1,6 +1,6 @@
 //! The values of what tells threads apart: of registers with a thread's numbers, and of the runtime's functions that read them.
 
-use super::registers::{EXTENT, IN_TEAM, NUMBER, TEAM, TEAMS};
+use super::registers::{EXTENT, IN_TEAM, NUMBER, TEAM, TEAM_OF_OPENMP, TEAMS, TEAMS_OF_OPENMP};
 use super::{Guarantees, Lowered, Lowering, ObjectKind};
 use ipda_llvm::Value;
 use ipda_symbolic::{AtomId, Facts, Interval, Polynomial, Symbol, Varies};
@@ -23,6 +23,16 @@ impl Lowering<'_> {
     pub(super) fn thread_register(&mut self, name: &str, call: Value, bits: u32) -> Option<Lowered> {
         if name == "__kmpc_get_hardware_thread_id_in_block" || self.threads.numbers_in_team.contains(&call) {
             return Some(self.register(IN_TEAM, bits, Interval::between(0, MAX_THREADS - 1), Varies::Thread));
+        }
+        // All calls in a region return the same.
+        match name {
+            TEAM_OF_OPENMP => {
+                return Some(self.register(TEAM_OF_OPENMP, bits, Interval::between(0, MAX_TEAMS - 1), Varies::No));
+            }
+            TEAMS_OF_OPENMP => {
+                return Some(self.register(TEAMS_OF_OPENMP, bits, Interval::between(1, MAX_TEAMS), Varies::No));
+            }
+            _ => {}
         }
         let register = name.strip_prefix("llvm.nvvm.read.ptx.sreg.").or_else(|| name.strip_prefix("llvm.amdgcn."))?;
         match register {

@@ -287,6 +287,7 @@ fn parts(prediction: &Prediction, with: &str) -> Markup {
 fn verdict_of(prediction: &Prediction, comparison: Comparison) -> String {
     let mut sentence = verdict::sentence(comparison, &prediction.without);
     sentence[..1].make_ascii_lowercase();
-    let why_not = verdict::why_not(comparison, prediction.launch_choice(), prediction.stays.as_deref());
+    let choice = prediction.launch_choice().filter(|_| prediction.without.is_empty());
+    let why_not = verdict::why_not(comparison, choice, prediction.stays.as_deref());
     sentence + &why_not.map(|why_not| format!(" {why_not}")).unwrap_or_default()
 }

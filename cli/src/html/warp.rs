@@ -99,7 +99,7 @@ impl Warp {
         let mut warp = Warp::empty(access, hardware).ok()?;
         let values = values.afresh();
         let address = |lane: u32| {
-            let numbers = of_lane(&nest, lane.into(), &values, Sizes::Counted)?;
+            let numbers = of_lane(&nest, region, lane.into(), &values, Sizes::Counted)?;
             let shared = numbers.into_iter().map(|(of, number)| (index_name(of), number)).collect();
             let places = Places { lane, shared, bases: Some(region) };
             values.assumed(&access.address, &places, Sizes::Counted)

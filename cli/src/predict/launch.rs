@@ -73,7 +73,7 @@ fn region(out: &mut Document, times: &Times, launch: Seconds, without: &[String]
     out.table(Table::plain(2, &[Column::word(""), Column::number("time")], rows));
     out.blank();
     verdict::verdict(out, times.comparison(), without);
-    verdict::doubt(out, times.comparison(), Some(times.choice()), None);
+    verdict::doubt(out, times.comparison(), Some(times.choice()).filter(|_| without.is_empty()), None);
     assumed(out, notes);
     out.blank();
 }

@@ -54,7 +54,9 @@ pub fn region(
     }
     if let Some(comparison) = prediction.comparison().filter(|_| !prediction.is_idle()) {
         verdict::verdict(out, comparison, &prediction.without);
-        verdict::doubt(out, comparison, prediction.launch_choice(), prediction.stays.as_deref());
+        // A launch knows the bytes that nobody gave here.
+        let choice = prediction.launch_choice().filter(|_| prediction.without.is_empty());
+        verdict::doubt(out, comparison, choice, prediction.stays.as_deref());
         out.wrapped(2, &limits(prediction));
     }
     if let Some((sweep, swept)) = growth.filter(|_| !prediction.is_idle()) {

@@ -195,7 +195,7 @@ impl ObstacleKind {
             ObstacleKind::DynamicSchedule => {
                 "use schedule(static), or no schedule clause, if iterations take equally long"
             }
-            ObstacleKind::BlockSchedule => "leave the schedule clause out",
+            ObstacleKind::BlockSchedule => "leave the schedule clause out, if there is one",
             ObstacleKind::OrderOfSchedule => {
                 "leave the schedule clause out, if nothing relies on the order of iterations"
             }

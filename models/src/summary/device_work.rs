@@ -328,6 +328,15 @@ impl OnDevice<'_> {
     ) -> (Instructions, OnStack, [Parallelism; 2]) {
         let OfCode { code, phase, version, share, in_lockstep } = *of;
         let factor = if code.is_some() { self.bound.instructions_factor(version, phase) } else { Num::ONE };
+        let counted = code.and_then(|_| self.bound.counted_phase(version, phase));
+        let of_code = counted.as_ref().unwrap_or(phase);
+        // What is around the loop is the same in all versions, and so is what comes with each chunk of it, as the end of a reduction: no barrier is
+        // within iterations that threads share.
+        let factor_of = |part: &DevicePart| {
+            let is_barrier = |(class, _): &(InstructionClass, f64)| *class == InstructionClass::Barrier;
+            let is_of_iterations = part.shared == Some(phase.of) && !part.counts.iter().any(is_barrier);
+            if is_of_iterations { factor } else { Num::ONE }
+        };
         let mut counts = Vec::new();
         let repeats: Num = self.bound.mean_trips(&phase.outside).into_iter().product();
         let mut stack = OnStack::of(code.and_then(|code| code.stack));
@@ -339,8 +348,8 @@ impl OnDevice<'_> {
             (false, _) => Num::ONE,
         };
         for part in code.map(|code| &code.parts[..]).unwrap_or_default() {
-            let times = self.bound.times_of(part, phase, share.busy_threads, share.omp_rep, is_first_in, repeats);
-            let Some(times) = times.map(|times| times * factor * share_of(part)) else { continue };
+            let times = self.bound.times_of(part, of_code, share.busy_threads, share.omp_rep, is_first_in, repeats);
+            let Some(times) = times.map(|times| times * factor_of(part) * share_of(part)) else { continue };
             for (class, count) in part.counts.iter().filter(|(class, _)| !class.is_of_global_memory()) {
                 if !stack.takes(*class, times * (count * part.chance)) {
                     counts.push((times, *class, count * part.chance));

@@ -32,13 +32,19 @@ impl Bound<'_> {
         Some(nearest)
     }
 
+    /// The phase of the version whose finished code was counted, where that is another one.
+    pub(super) fn counted_phase(&self, version: VersionId, phase: &Phase) -> Option<Phase> {
+        let other = self.summary.version_that_runs();
+        let phases = || self.phases(other).into_iter().flatten();
+        (version != other).then(|| phases().find(|other| other.of == phase.of)).flatten()
+    }
+
     /// Finished code is counted for an iteration of the version that it is of: how much of it one of this version does.
     pub(super) fn instructions_factor(&self, version: VersionId, phase: &Phase) -> Num {
-        let other = self.summary.version_that_runs();
-        if version == other {
+        if version == self.summary.version_that_runs() {
             return Num::ONE;
         }
-        let counted = self.phases(other).into_iter().flatten().find(|other| other.of == phase.of);
+        let counted = self.counted_phase(version, phase);
         let counted = counted.map_or(Num::ZERO, |counted| self.handed_out(&counted).iterations);
         let own = self.handed_out(phase).iterations;
         self.note("the report has the finished code of one version of the loops: the other does the same work with the same instructions");

@@ -54,8 +54,6 @@ pub(crate) enum Ineligible {
     AsksWhere(String),
     /// The program has an `if` clause that decides.
     OwnCondition,
-    /// The program has a `device` clause in all its launches.
-    NamedDevice,
     /// The program requires that host and device share their memory.
     SharedMemory,
     /// It has a critical section, which has other code for a GPU.
@@ -89,7 +87,6 @@ impl Ineligible {
             Ineligible::Calls(_) => "UnknownEffect",
             Ineligible::AsksWhere(_) => "AsksWhere",
             Ineligible::OwnCondition => "OwnCondition",
-            Ineligible::NamedDevice => "NamedDevice",
             Ineligible::SharedMemory => "SharedMemory",
             Ineligible::CriticalSection(_) => "CriticalSection",
             Ineligible::ChunksOfOne => "ChunksOfOne",
@@ -137,7 +134,6 @@ impl fmt::Display for Ineligible {
                 write!(f, "it calls {name}, whose answer differs between host and device")
             }
             Ineligible::OwnCondition => f.write_str("its if clause decides"),
-            Ineligible::NamedDevice => f.write_str("its device clause says where it runs; leave out the clause for a choice"),
             Ineligible::SharedMemory => f.write_str("the program requires unified shared memory, so that nothing says which data it uses"),
             Ineligible::CriticalSection(section) => write!(
                 f,

@@ -21,11 +21,10 @@ pub(super) struct Launches {
     pub machines: Result<Machines, String>,
 }
 
-/// How often a kernel is launched, in how many of these the program names the device, and whether a mapper stands behind what a launch shows.
+/// How often a kernel is launched, and whether a mapper stands behind what a launch shows.
 #[derive(Clone, Copy, Default)]
 struct Count {
     launches: usize,
-    on_named_devices: usize,
     has_mappers: bool,
 }
 
@@ -49,7 +48,6 @@ impl Launches {
             let Some(kernel) = launch.kernel() else { continue };
             let count = by_kernel.entry(kernel).or_default();
             count.launches += 1;
-            count.on_named_devices += usize::from(launch.names_device());
             count.has_mappers |= launch.has_mappers();
         }
         let processors: Vec<&str> = compilation.images().iter().map(|image| &image.processor[..]).collect();
@@ -99,7 +97,6 @@ impl Launches {
             }
             () if self.shares_memory => Err(Ineligible::SharedMemory),
             () if starts > count.launches => Err(Ineligible::OwnCondition),
-            () if count.on_named_devices == count.launches => Err(Ineligible::NamedDevice),
             () if count.has_mappers => Err(Ineligible::Mapper),
             () => decision::eligibility(flat, compilation.maps().get(&region.symbol), |structural_hash| {
                 facts::have_structural_hash(compilation.images(), &region.symbol, structural_hash)

@@ -87,7 +87,6 @@ impl KernelName {
 /// The kernel launch of the host: `__tgt_target_kernel(ident, device, teams, threads, region id, arguments)`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Launch {
-    device: Value,
     pub region_id: Value,
     pub arguments: Value,
 }
@@ -95,16 +94,8 @@ pub(crate) struct Launch {
 impl Launch {
     pub(crate) fn decode(call: Value) -> Option<Launch> {
         let args = call.call_args();
-        (call.callee()?.name() == "__tgt_target_kernel" && args.len() == 6).then(|| Launch {
-            device: args[1],
-            region_id: args[4],
-            arguments: args[5],
-        })
-    }
-
-    /// Whether the program says which device it is on; else clang passes -1.
-    pub(crate) fn names_device(self) -> bool {
-        self.device.as_int() != Some(-1)
+        (call.callee()?.name() == "__tgt_target_kernel" && args.len() == 6)
+            .then(|| Launch { region_id: args[4], arguments: args[5] })
     }
 
     /// The kernel's name.

@@ -249,6 +249,6 @@ fn condition_of_loops(analysis: &mut Analysis<'_>, block: BlockId) -> Option<Pol
     // The device's runtime lets a thread begin.
     let ends = analysis.cfg.blocks.iter().filter_map(|block| block.terminator());
     let start =
-        ends.filter_map(|end| main_thread(&analysis.cfg, end)).find(|&start| analysis.cfg.dominates(start, from));
+        ends.filter_map(|end| main_thread(analysis.cfg, end)).find(|&start| analysis.cfg.dominates(start, from));
     analysis.lowering.path_condition(start.unwrap_or(0), from)
 }

@@ -42,7 +42,7 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
     }
     let offsets = |otherwise: Sizes| {
         let at = |lane: i128| {
-            let numbers = of_lane(&nest, lane, values, otherwise)?;
+            let numbers = of_lane(&nest, region, lane, values, otherwise)?;
             values.assumed(&access.address, &OfLane { numbers, region }, otherwise)
         };
         let first = at(0)?;
@@ -73,11 +73,15 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
 /// The numbers of the iterations that a lane of a row's or tile's first warp takes, of each loop that has others than the first.
 pub fn of_lane<'a>(
     nest: &ChangedNest<'a>,
+    region: &'a Region,
     lane: i128,
     values: &Values,
     otherwise: Sizes,
 ) -> Option<Vec<(&'a Loop, i128)>> {
     let apart = |apart: Option<&str>| apart.map_or(Some(1), |apart| values.assumed(apart, &NoNames, otherwise));
+    if nest.tile.is_empty() && nest.apart.is_none() {
+        return Some(of_lane_in_rows(nest, region, lane, values, otherwise));
+    }
     if nest.tile.is_empty() {
         return Some(vec![(nest.fastest, lane.checked_mul(apart(nest.apart)?)?)]);
     }
@@ -93,6 +97,28 @@ pub fn of_lane<'a>(
         }
     }
     Some(numbers)
+}
+
+/// The same where loops make the number of a thread together, of which the faster ones end within a warp.
+fn of_lane_in_rows<'a>(
+    nest: &ChangedNest<'a>,
+    region: &'a Region,
+    lane: i128,
+    values: &Values,
+    otherwise: Sizes,
+) -> Vec<(&'a Loop, i128)> {
+    let threads = nest.version.recipe.threads();
+    let mut loops =
+        threads.iter().rev().filter_map(|named| region.loops.iter().find(|entry| named.is(entry))).peekable();
+    let (mut numbers, mut rest) = (Vec::new(), lane);
+    while let Some(of) = loops.next() {
+        let length = of.trips.value.as_deref().and_then(|trips| values.assumed(trips, &NoNames, otherwise));
+        // How long a row is may depend on the row; the last loop takes what is left.
+        let length = length.filter(|&length| length > 0 && loops.peek().is_some()).unwrap_or(i128::MAX);
+        numbers.push((of, rest % length));
+        rest /= length;
+    }
+    numbers
 }
 
 /// What is found of an access in changed loops.

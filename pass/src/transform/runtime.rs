@@ -48,9 +48,9 @@ fn cases_to_keep(function: Value) -> Vec<(Value, Vec<i64>)> {
 /// What all calls of a function pass for a parameter; none where somebody else may call it, or what is passed is no constant.
 fn numbers_passed(function: Value, parameter: usize) -> Option<Vec<i64>> {
     let passed = |user: Value| {
-        let arguments = user.call_args();
-        let is_call = user.callee() == Some(function) && !arguments.contains(&function);
-        is_call.then(|| arguments.get(parameter)?.as_int()).flatten()
+        let is_call = user.callee() == Some(function);
+        let arguments = if is_call { user.call_args() } else { Vec::new() };
+        if arguments.contains(&function) { None } else { arguments.get(parameter)?.as_int() }
     };
     function.users().into_iter().map(passed).collect()
 }

@@ -1,6 +1,8 @@
 //! Other loops, or another order of them.
 
-use ipda_models::report::{Dependence, Location, Names, ObstacleKind, Reason, Region, TransformationState};
+use ipda_models::report::{
+    Dependence, DependenceKind, Location, Names, ObstacleKind, Reason, Region, TransformationState,
+};
 use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
 
@@ -108,8 +110,12 @@ fn in_short(reason: &Reason) -> &'static str {
         (Some(found), _) if found.source.location.is_some() && found.source.location == found.sink.location => {
             "let the threads of a team share the inner loop by parallel for reduction, if it adds up a value"
         }
+        (Some(found), _) if found.kind == DependenceKind::Anti => {
+            "bring another loop outward, or write to a second array: iterations overwrite what others read"
+        }
+        (Some(found), _) if found.certain => "bring another loop outward: iterations need each other's results",
         (Some(_), _) | (None, ObstacleKind::Dependence) => {
-            "bring another loop outward, or write to a second array: iterations may need each other's results"
+            "bring another loop outward: iterations may need each other's results"
         }
         (None, ObstacleKind::CarriedValue) => {
             "let the threads of a team share the inner loop by parallel for reduction, if it adds up a value; else declare the \

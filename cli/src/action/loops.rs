@@ -94,7 +94,8 @@ fn left(version: &DeviceVersion, region: &Region, traffic: &Traffic) -> Option<A
         // What helps there are other loops than these.
         ObstacleKind::Dependence | ObstacleKind::CarriedValue => String::new(),
         _ if reason.dependence.is_some() => String::new(),
-        _ => format!("; then {} is possible", what_is_done(version, region)),
+        // Nobody has proven it without that reason, and there may be others.
+        _ => format!("; then {} may be possible", what_is_done(version, region)),
     };
     let text = format!("{}{then}", in_short(reason));
     let action = Action::new(State::Todo, Rule::LoopOrder, place_of(reason, region), text);

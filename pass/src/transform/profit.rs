@@ -244,6 +244,13 @@ impl Sizes {
                 counts.iter().map(|count| example.value(count, &FxHashMap::default())).collect::<Vec<_>>()
             };
             let (small, large) = (of_size(SMALL), of_size(unknown));
+            // Of a loop that counts up to 0, or from one negative number to another.
+            let may_be_negative = !analysis.lowering.space.range(&Polynomial::from(symbol)).is_non_negative();
+            let is_idle = |counts: &[i64]| counts.iter().any(|&count| count <= 0 || count >= WRAPPED);
+            if may_be_negative && is_idle(&small) && is_idle(&large) && !is_idle(&of_size(-unknown)) {
+                sizes.insert(symbol, -unknown);
+                continue;
+            }
             // Of a loop that would not run, the trip count may be a difference that has wrapped.
             let has_more = |a: &i64, b: &i64| a > b && *a < WRAPPED;
             let lets_run_less = small.iter().zip(&large).any(|(small, large)| has_more(small, large));
@@ -306,6 +313,11 @@ impl Sizes {
     fn with(&self, atom: AtomId, size: i64) -> Sizes {
         let known = self.known.clone().into_iter().chain([(atom, size)]).collect();
         Sizes { known, unknown: self.unknown }
+    }
+
+    /// Whether all loops of a nest run.
+    pub(super) fn let_run(&self, analysis: &Analysis<'_>, nest: &SharedNest) -> bool {
+        counts_of(nest).into_iter().all(|count| self.value(analysis, count) > 0)
     }
 
     /// Whether they satisfy a condition.

@@ -305,9 +305,11 @@ impl Sizes {
         Sizes { known, unknown: self.unknown }
     }
 
-    /// Whether all loops of a nest run.
+    /// Whether all loops of a nest run whose counts are the same in each iteration.
     pub(super) fn let_run(&self, analysis: &Analysis<'_>, nest: &SharedNest) -> bool {
-        counts_of(nest).into_iter().all(|count| self.value(analysis, count) > 0)
+        let space = &analysis.lowering.space;
+        let fixed = counts_of(nest).into_iter().filter(|count| space.loops_of(count).is_empty());
+        fixed.into_iter().all(|count| self.value(analysis, count) > 0)
     }
 
     /// Whether they satisfy a condition.

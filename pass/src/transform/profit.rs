@@ -236,30 +236,37 @@ impl Sizes {
     fn usual(analysis: &Analysis<'_>, nest: &SharedNest, unknown: i64) -> Sizes {
         let counts = counts_of(nest);
         let symbols = symbols_of(analysis, &counts);
-        let mut sizes = FxHashMap::default();
-        for symbol in symbols {
-            let of_size = |size| {
-                let sizes = Sizes { known: FxHashMap::from_iter([(symbol, size)]), unknown };
-                let example = Example { analysis, sizes: &sizes };
-                counts.iter().map(|count| example.value(count, &FxHashMap::default())).collect::<Vec<_>>()
-            };
-            let (small, large) = (of_size(SMALL), of_size(unknown));
-            // Of a loop that counts up to 0, or from one negative number to another.
-            let may_be_negative = !analysis.lowering.space.range(&Polynomial::from(symbol)).is_non_negative();
-            let is_idle = |counts: &[i64]| counts.iter().any(|&count| count <= 0 || count >= WRAPPED);
-            if may_be_negative && is_idle(&small) && is_idle(&large) && !is_idle(&of_size(-unknown)) {
-                sizes.insert(symbol, -unknown);
-                continue;
-            }
-            // Of a loop that would not run, the trip count may be a difference that has wrapped.
-            let has_more = |a: &i64, b: &i64| a > b && *a < WRAPPED;
-            let lets_run_less = small.iter().zip(&large).any(|(small, large)| has_more(small, large));
-            let lets_run_more = small.iter().zip(&large).any(|(small, large)| has_more(large, small));
-            if lets_run_less {
-                sizes.insert(symbol, if lets_run_more { MIDDLING } else { SMALL });
+        let mut sizes = Sizes { known: FxHashMap::default(), unknown };
+        // What a step does shows once the loop's start is small.
+        for _ in 0..2 {
+            for &symbol in &symbols {
+                if !sizes.known.contains_key(&symbol) {
+                    let usual = sizes.usual_of(analysis, &counts, symbol);
+                    sizes.known.extend(usual.map(|size| (symbol, size)));
+                }
             }
         }
-        Sizes { known: sizes, unknown }
+        sizes
+    }
+
+    /// What a size is taken to be, if not the usual one, beside these others.
+    fn usual_of(&self, analysis: &Analysis<'_>, counts: &[&Polynomial], symbol: AtomId) -> Option<i64> {
+        let of_size = |size| {
+            let sizes = self.with(symbol, size);
+            counts.iter().map(|count| sizes.value(analysis, count)).collect::<Vec<_>>()
+        };
+        let (small, large) = (of_size(SMALL), of_size(self.unknown));
+        // Of a loop that counts up to 0, or from one negative number to another.
+        let may_be_negative = !analysis.lowering.space.range(&Polynomial::from(symbol)).is_non_negative();
+        let is_idle = |counts: &[i64]| counts.iter().any(|&count| count <= 0 || count >= WRAPPED);
+        if may_be_negative && is_idle(&small) && is_idle(&large) && !is_idle(&of_size(-self.unknown)) {
+            return Some(-self.unknown);
+        }
+        // Of a loop that would not run, the trip count may be a difference that has wrapped.
+        let has_more = |a: &i64, b: &i64| a > b && *a < WRAPPED;
+        let lets_run_less = small.iter().zip(&large).any(|(small, large)| has_more(small, large));
+        let lets_run_more = small.iter().zip(&large).any(|(small, large)| has_more(large, small));
+        lets_run_less.then_some(if lets_run_more { MIDDLING } else { SMALL })
     }
 
     /// Sizes near these that satisfy the facts about them.

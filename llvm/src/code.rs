@@ -191,8 +191,8 @@ impl Code {
     }
 
     /// Goes on in one of two blocks.
-    pub fn branch_if(&self, condition: Value, then: Block, otherwise: Block) {
-        unsafe { LLVMBuildCondBr(self.0, condition.raw(), then.raw(), otherwise.raw()) };
+    pub fn branch_if(&self, condition: Value, then: Block, otherwise: Block) -> Value {
+        unsafe { Value::from_raw(LLVMBuildCondBr(self.0, condition.raw(), then.raw(), otherwise.raw())) }
     }
 
     /// One of two values.

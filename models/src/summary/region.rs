@@ -2,6 +2,7 @@
 
 use ipda_symbolic::{AtomId, Polynomial, Space};
 
+use super::digits::OfDigits;
 use crate::gpu;
 use crate::gpu::geometry::ExecutionMode;
 use crate::report::{CostModel, InstructionClass, LoopKind};
@@ -9,7 +10,7 @@ use crate::transfer::Direction;
 use crate::versions::{Recipe, VersionId};
 
 /// A region in symbols.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct RegionSummary {
     /// The function in the source.
     pub function: String,
@@ -50,6 +51,10 @@ pub struct RegionSummary {
     pub notes: Vec<String>,
     /// Whether it calls what is in other sources.
     pub calls_are_unseen: bool,
+    /// The region as a version runs it whose threads run digits of iteration numbers, where there is one.
+    pub(super) by_digits: Option<Box<RegionSummary>>,
+    /// Of such a region, what is special.
+    pub(super) of_digits: Option<OfDigits>,
 }
 
 /// A variable from outside of the region.
@@ -160,6 +165,8 @@ pub enum Condition {
     Holds(Polynomial),
     /// Holds where the expression is 0.
     HoldsNot(Polynomial),
+    /// Holds in so many of so many iterations, which lie anywhere.
+    InOneOf(Polynomial, Polynomial),
     /// Not understood.
     Unclear,
 }
@@ -350,7 +357,7 @@ impl Condition {
     pub(crate) fn expression(&self) -> Option<&Polynomial> {
         match self {
             Condition::Holds(p) | Condition::HoldsNot(p) => Some(p),
-            Condition::Unclear => None,
+            Condition::InOneOf(..) | Condition::Unclear => None,
         }
     }
 }

@@ -226,7 +226,9 @@ pub(super) fn fuse(
             Some((test, base)) => Some(runs(here, test, *base, &numbers)),
             None => is_there(here, at).filter(|_| has_tiles),
         };
-        run_once(inner, numbers[at], condition, if has_tiles { Skipped::Header } else { Skipped::Body })?;
+        // Most numbers of tiles have an iteration.
+        let expected = if test.is_none() { Expected::Iteration } else { Expected::Nothing };
+        run_once(inner, numbers[at], condition, (if has_tiles { Skipped::Header } else { Skipped::Body }, expected))?;
     }
     for (depth, effect) in between {
         let below = replaced.iter().filter(|&&at| depth_of(at) > depth);
@@ -600,12 +602,20 @@ enum Skipped {
     Header,
 }
 
+/// What is known of a test whether a loop has an iteration.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    /// It nearly always has.
+    Iteration,
+    Nothing,
+}
+
 /// Replaces a loop by one iteration of it, under the condition, if there is one.
 fn run_once(
     inner: Inner,
     number: Value,
     condition: impl FnOnce(&Code) -> Option<Value>,
-    skipped: Skipped,
+    (skipped, expected): (Skipped, Expected),
 ) -> Result<(), Reason> {
     let end = inner.preheader.terminator().ok_or("its code was not found")?;
     let here = Code::before(end);
@@ -615,7 +625,12 @@ fn run_once(
     }
     let branch = |here: &Code, condition: Option<Value>, inside: Block| match condition {
         None => here.branch(inside),
-        Some(condition) => here.branch_if(condition, inside, inner.exit),
+        Some(condition) => {
+            let branch = here.branch_if(condition, inside, inner.exit);
+            if expected == Expected::Iteration {
+                branch.expect_first();
+            }
+        }
     };
     let end = inner.header.terminator().ok_or("its code was not found")?;
     let at_end = Code::before(end);

@@ -221,7 +221,8 @@ impl<'r, 'a> Places<'r, 'a> {
             return Trips::Unknown("its iterations are shared".into());
         }
         // The runtime's own, as those of its reductions: what they count stands in memory that threads share.
-        if self.captures.is_some() && self.marks[index].is_none() {
+        let is_digit = self.analysis.cfg.loops[index].number(self.analysis.cfg, marks::DIGIT).is_some();
+        if self.captures.is_some() && self.marks[index].is_none() && !is_digit {
             return Trips::Unknown("it is none of the source's loops".into());
         }
         let reason = match self.analysis.lowering.trip_count(index) {

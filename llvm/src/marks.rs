@@ -137,12 +137,6 @@ pub fn part_choices(module: &Module<'_>) -> bool {
 }
 
 impl Value {
-    /// Says of a branch with a condition that control nearly always goes where that holds.
-    pub fn expect_first(self) {
-        // SAFETY: a branch with two ways.
-        unsafe { ffi::ipda_expect_first(self.raw()) };
-    }
-
     /// How a branch's control is divided among its successors, by its profile.
     pub fn branch_weights(self, successors: usize) -> Option<Vec<u32>> {
         let mut weights = vec![0; successors];

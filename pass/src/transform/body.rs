@@ -625,12 +625,8 @@ fn run_once(
     }
     let branch = |here: &Code, condition: Option<Value>, inside: Block| match condition {
         None => here.branch(inside),
-        Some(condition) => {
-            let branch = here.branch_if(condition, inside, inner.exit);
-            if expected == Expected::Iteration {
-                branch.expect_first();
-            }
-        }
+        Some(condition) if expected == Expected::Iteration => here.branch_if_usual(condition, inside, inner.exit),
+        Some(condition) => here.branch_if(condition, inside, inner.exit),
     };
     let end = inner.header.terminator().ok_or("its code was not found")?;
     let at_end = Code::before(end);

@@ -32,7 +32,7 @@
 // LAUNCH-NEXT: then is not counted
 // LAUNCH-NOT: what helps
 // PREDICT: device, loops mapped
-// PREDICT: device, loops mapped {{.*}} 128 teams of 32 threads
+// PREDICT: device, loops mapped {{.*}} 32 teams of 32 threads
 // PREDICT: device, loops mapped
 // PAGE: The plugin mapped the loops over i and j by i/8 j | i%8.</b>
 // PAGE: The plugin mapped the loops over i and j by i/16%4 j/16%4 i%16 j%16 | i/64 j/64.</b>

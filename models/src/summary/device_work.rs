@@ -288,7 +288,8 @@ impl OnDevice<'_> {
 
     fn launched(&self, phase: &Phase, handed_out: &HandedOut) -> Launched {
         let HandedOut { has_teams, of_teams, is_nested, .. } = *handed_out;
-        let trips = self.bound.launched_with(phase.of).unwrap_or(of_teams);
+        let launched_with = self.bound.launched_with(phase.of);
+        let trips = launched_with.unwrap_or(of_teams);
         let [num_teams, thread_limit, num_threads] = self.bound.clauses().map(|clause| clause.map(|n| n.max(1.0)));
         // A parallel region inside of `distribute` takes so many of the threads that are there: clang 19 launches no more or fewer for its clause.
         let (num_threads, at_work) = if is_nested { (None, num_threads) } else { (num_threads, None) };
@@ -310,7 +311,9 @@ impl OnDevice<'_> {
         };
         let (teams, threads) = (teams.max(1.0), threads.max(1.0));
         let as_needed = num_teams.is_none() && mode == ExecutionMode::Spmd;
-        let max_teams = if as_needed { device.default_teams.min(device.max_teams) } else { teams };
+        // A launch that says another number than that of the threads' has no more teams for those.
+        let max_teams =
+            if as_needed && launched_with.is_none() { device.default_teams.min(device.max_teams) } else { teams };
         Launched { teams, threads, at_work, max_teams, has_full_warps: limit.is_none() && as_needed }
     }
 

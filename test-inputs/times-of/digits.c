@@ -25,12 +25,12 @@
 // RUN: python3 %S/same_kernels.py %t.numbers %t.launch
 
 // BLOCKS: device, loops mapped: {{.*}}
-// BLOCKS: warp iterations {{ *}}4000 {{ }}
+// BLOCKS: warp iterations 4000 iterations
 // BLOCKS: a load 1 512 256 kB
 // BLOCKS: b load 4 512 262.14 kB
 // BLOCKS: c store 4 8 4.096 MB
 // PADDED: device, loops mapped: {{.*}}
-// PADDED: warp iterations {{ *}}4032 {{ }}
+// PADDED: warp iterations 4032 iterations
 // PADDED: c store 4 7.94
 void blocks(int n, int m, int l, const float *restrict a, const float *restrict b, float *restrict c) {
 #pragma omp target teams distribute parallel for map(to : a[0 : n * l], b[0 : l * m]) map(from : c[0 : n * m])
@@ -44,7 +44,7 @@ void blocks(int n, int m, int l, const float *restrict a, const float *restrict 
 }
 
 // TILES: device, loops mapped: {{.*}}
-// TILES: warp iterations {{ *}}16384 {{ }}
+// TILES: warp iterations 16384 iterations
 // TILES: a load 4 2
 // TILES: b store 8 2
 void tiles(int n, int m, const float *restrict a, float *restrict b) {
@@ -55,7 +55,7 @@ void tiles(int n, int m, const float *restrict a, float *restrict b) {
 }
 
 // LAUNCH: device, loops mapped: {{.*}}
-// LAUNCH: warp iterations {{ *}}256 {{ }}
+// LAUNCH: warp iterations 256 iterations
 // LAUNCH: a load 1 7812
 // LAUNCH: b load 4 7812
 // LAUNCH: c store 4 122

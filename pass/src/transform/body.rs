@@ -190,7 +190,8 @@ pub(super) fn fuse(
     let (body, next) = shared_body(&cfg, shared.index, shared.phi)?;
     let written = choice.map_or(Ok(Vec::new()), |choice| written(&cfg, shared.index, choice))?;
     let accesses = accesses_by_given(&cfg, shared.index);
-    if mapping.fused().eq(0..digits) && mapping.keeps_loops_whole() {
+    let keeps_order = mapping.fused().eq(0..digits) && own_digits(mapping, digits).is_empty();
+    if keeps_order && mapping.keeps_loops_whole() {
         if let Some(taken) = taken
             && !take_digits(&cfg, &cfg.loops[shared.index], (shared.phi, next), body, (taken, digits), trips)?
         {

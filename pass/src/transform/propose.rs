@@ -154,11 +154,9 @@ impl Subject<'_> {
             }
             Err(problem) if is_of_digits => {
                 // A loop that is named may be there and not be one of the nest's.
-                let has_all = self.nest.end.is_none();
-                let depth = if has_all { String::new() } else { format!(" {}", words::list(&names)) };
-                let end = self.nest.end.as_ref().map(|end| format!("; of loops inside: {}", end.text));
+                let end = self.nest.end.as_ref().map(|end| format!("; its nest is {}: {}", names.join(", "), end.text));
                 let end = end.unwrap_or_default();
-                return Err(format!("\"{requested}\" is no mapping of its loops{depth}: {problem}{end}").into());
+                return Err(format!("\"{requested}\" is no mapping of its loops: {problem}{end}").into());
             }
             _ => {}
         }

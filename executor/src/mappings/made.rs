@@ -10,7 +10,7 @@ use ipda_symbolic::{Given, Mapping};
 use std::path::Path;
 
 /// Functions of one module: the plugin's analysis of each takes no fewer steps than where it is alone.
-const OF_MODULE: usize = 8;
+const OF_MODULE: usize = 48;
 
 /// The plain loops once for each mapping, in functions of which each is asked to run by its own.
 pub(super) struct Made {

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 
 use ipda_symbolic::{AtomId, Count, Facts, Given, Interval, LoopId, Mapping, Part, Polynomial, Space, Symbol, Varies};
 
+use super::region::{OfDigits, OfNest};
 use super::value::{Point, varies_with};
 use super::{
     AccessKind, Bound, ChangedNest, Condition, DevicePart, Handout, LoopSummary, RegionSummary, VersionSummary,
@@ -21,33 +22,6 @@ use crate::versions::VersionId;
 
 /// Numbers of loops that no region has.
 const FIRST_NUMBER: u32 = u32::MAX / 4 * 3;
-
-/// What is special of a region of digits.
-#[derive(Debug, Clone)]
-pub(crate) struct OfDigits {
-    /// The version that it is.
-    version: VersionId,
-    /// The first atom that the region as written does not have.
-    first: AtomId,
-    /// The numbers of teams and threads that digits count.
-    given: Vec<(Given, AtomId)>,
-    nests: Vec<OfNest>,
-}
-
-/// The same of a nest.
-#[derive(Debug, Clone)]
-struct OfNest {
-    /// The fastest digit of threads.
-    fastest: usize,
-    /// The loop that threads share as written.
-    shared: usize,
-    /// How many iterations the launch says that there are.
-    launched: Polynomial,
-    /// How often the loops over a thread's own digits run, the outermost first.
-    control: Vec<Polynomial>,
-    /// The share of numbers that have an iteration.
-    busy: Vec<Condition>,
-}
 
 /// A nest whose digits threads run.
 pub(super) struct NestOfDigits {

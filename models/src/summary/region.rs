@@ -1,8 +1,7 @@
 //! A region in symbols, in its parts.
 
-use ipda_symbolic::{AtomId, Polynomial, Space};
+use ipda_symbolic::{AtomId, Given, Polynomial, Space};
 
-use super::digits::OfDigits;
 use crate::gpu;
 use crate::gpu::geometry::ExecutionMode;
 use crate::report::{CostModel, InstructionClass, LoopKind};
@@ -278,6 +277,34 @@ pub struct HostPart {
     pub stores: f64,
     /// Cycles by processor.
     pub cycles: Vec<(String, f64)>,
+}
+
+/// What is special of a region of digits.
+#[derive(Debug, Clone)]
+pub(crate) struct OfDigits {
+    /// The version that it is.
+    pub(super) version: VersionId,
+    /// The first atom that the region as written does not have.
+    pub(super) first: AtomId,
+    /// The numbers of teams and threads that digits count.
+    pub(super) given: Vec<(Given, AtomId)>,
+    /// Its nests of digits.
+    pub(super) nests: Vec<OfNest>,
+}
+
+/// The same of a nest.
+#[derive(Debug, Clone)]
+pub(super) struct OfNest {
+    /// The fastest digit of threads.
+    pub(super) fastest: usize,
+    /// The loop that threads share as written.
+    pub(super) shared: usize,
+    /// How many iterations the launch says that there are.
+    pub(super) launched: Polynomial,
+    /// How often the loops over a thread's own digits run, the outermost first.
+    pub(super) control: Vec<Polynomial>,
+    /// The share of numbers that have an iteration.
+    pub(super) busy: Vec<Condition>,
 }
 
 /// A version of a region.

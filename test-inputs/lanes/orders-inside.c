@@ -4,7 +4,7 @@
 // REQUIRES: libomp-device-bc
 // RUN: %compile-device %s | env IPDA_MAPPING='i | k j' %analyse | %FileCheck %s
 // RUN: %ipda-oracle transform --optimised --schedules --mapping 'i | k j' %s | %FileCheck %s --check-prefix=RUNS
-// RUNS: 3 kernels, 2 transformed; of these new code ran in 2, code of the original in 2
+// RUNS: 3 kernels, 3 transformed; of these new code ran in 2,
 // RUNS: launches compared, 0 wrong
 
 // CHECK: region 'cleared'
@@ -30,6 +30,7 @@ void perfect(int n, int m, int p, const float *A, const float *B, float *C) {
 }
 
 // CHECK: region 'summed'
+// CHECK: is no mapping of its loops: there is no loop "k"; its nest is i, j: 
 void summed(int n, int m, int p, const float *A, const float *B, float *C) {
 #pragma omp target teams distribute parallel for map(to : A[0 : n * p], B[0 : p * m]) map(tofrom : C[0 : n * m])
   for (int i = 0; i < n; ++i)

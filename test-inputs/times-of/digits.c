@@ -28,7 +28,7 @@
 // BLOCKS: warp iterations 4000 iterations
 // BLOCKS: a load 1 512 256 kB
 // BLOCKS: b load 4 512 262.14 kB
-// BLOCKS: c store 4 8 4.096 MB
+// BLOCKS: c store 4 8 4.0960 MB
 // PADDED: device, loops mapped: {{.*}}
 // PADDED: warp iterations 4032 iterations
 // PADDED: c store 4 7.94

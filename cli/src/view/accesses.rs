@@ -156,12 +156,17 @@ fn runs(access: &Access, cost: &Cost, region: &Region) -> Option<String> {
     let Some(nest) = cost.changed.and_then(|_| region.changed_nest(access)) else {
         return access::executions(access, region);
     };
-    // A thread runs through some of a loop's iterations.
-    if nest.version.recipe.digits_in_words().is_some() {
-        return None;
-    }
     let inner: Vec<&Loop> =
         ancestors(access, region).into_iter().filter(|each| each.kind == LoopKind::Sequential).collect();
+    // A thread runs through some of a loop's iterations.
+    let Some(own) = nest.version.recipe.own_iterations() else { return None };
+    if own != 1 {
+        let is_left = |each: &&Loop| !nest.version.recipe.threads().iter().any(|named| named.is(each));
+        let left: Vec<&Loop> = inner.iter().copied().filter(is_left).collect();
+        let text = all_iterations(as_written, &inner, &left)?;
+        let text = if text.contains(' ') { format!("({text})") } else { text };
+        return Some(if text == "1" { own.to_string() } else { format!("{own}*{text}") });
+    }
     // What threads share instead is no longer repeated by each.
     let is_left = |each: &&Loop| !nest.version.recipe.threads().iter().any(|named| named.is(each));
     let left: Vec<&Loop> = inner.iter().copied().filter(is_left).collect();

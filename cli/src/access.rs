@@ -67,8 +67,8 @@ pub fn lanes(access: &Access, hardware: &Hardware) -> Option<String> {
     }
 }
 
-/// How often a thread makes it in the loops as they were written, in numbers that are the same throughout an iteration of the loop that threads share; none where these say nothing
-/// of it.
+/// How often a thread makes it in the loops as they were written, in numbers that are the same throughout an iteration of the loop that threads share;
+/// none where these say nothing of it.
 pub fn executions(access: &Access, region: &Region) -> Option<String> {
     let count = access.executions.value.as_deref()?;
     let loops = ancestors(access, region);

@@ -31,8 +31,8 @@ void blocks(int n, int m, int p, const float *restrict a, const float *restrict 
     }
 }
 
-// Loops that stay as they are, as each sum needs the one before: j from 0 to m - 1 in each thread, and k from 0 to j - 1 in each of these, are m * (m - 1) / 2 together.
-// Of lengths that are loaded for each j, nobody knows the sum.
+// Loops that stay as they are, as each sum needs the one before: j from 0 to m - 1 in each thread, and k from 0 to j - 1 in each of these, are
+// m * (m - 1) / 2 together. Of lengths that are loaded for each j, nobody knows the sum.
 // CHECK: load a 4 k {{.*}} ([m]^2 - [m]) / 2
 // CHECK: load len 4 k {{.*}} ?
 // CHECK: load a 4 k {{.*}} ?

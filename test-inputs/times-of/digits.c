@@ -1,16 +1,16 @@
-// Threads that run digits of iteration numbers, as IPDA_MAPPING asks: what one number of a thread does, how many numbers there are, and which sectors a warp touches are those
-// of the digits, and no longer those of the loops as written.
+// Threads that run digits of iteration numbers, as IPDA_MAPPING asks: what one number of a thread does, how many numbers there are, and which sectors a warp
+// touches are those of the digits, and no longer those of the loops as written.
 //
-// `i/8 j | i%8`, n = 1000, m = 1024, l = 64: 125 blocks of eight rows and 1024 columns are 128,000 numbers, 4,000 of a warp's. The lanes of a warp have one block
-// and 32 columns: in each of the 8 * 64 = 512 runs a is one sector, and 32 elements of b are 4; c is stored 8 times, 4 sectors each.
-// n = 1001 has 126 blocks, 1008 numbers of rows: 4,032 of a warp's, and 1001 of 1008 have a row: c is stored 8 * 1001 / 1008 = 7.944 times.
+// `i/8 j | i%8`, n = 1000, m = 1024, l = 64: 125 blocks of eight rows and 1024 columns are 128,000 numbers, 4,000 of a warp's. The lanes of a warp have one
+// block and 32 columns: in each of the 8 * 64 = 512 runs a is one sector, and 32 elements of b are 4; c is stored 8 times, 4 sectors each. n = 1001 has 126
+// blocks, 1008 numbers of rows: 4,032 of a warp's, and 1001 of 1008 have a row: c is stored 8 * 1001 / 1008 = 7.944 times.
 //
-// `i/8 j/8 i%4 j%8 | i/4%2`, n = m = 1024: 32 neighbours are four rows of eight columns, and do the four rows below then. 128 * 128 * 32 numbers are 16,384 of a warp's. In both runs
-// each row is a sector of a, which makes 4, and each column of four rows is one of b, which makes 8.
+// `i/8 j/8 i%4 j%8 | i/4%2`, n = m = 1024: 32 neighbours are four rows of eight columns, and do the four rows below then. 128 * 128 * 32 numbers are 16,384 of
+// a warp's. In both runs each row is a sector of a, which makes 4, and each column of four rows is one of b, which makes 8.
 //
-// `i%gang0 j%worker0 | i/gang0 j/worker0` under num_teams(64) and thread_limit(128), n = m = 1000, l = 64: a number for each thread, 8,192, 256 of a warp's. A team has each
-// 64th row, 16 of them, and a thread each 128th column, 8: of 1024 * 1024 of them, 1000 * 1000 are there, so that c is stored 16 * 8 * (1000 / 1024)^2 = 122.07 times and
-// a and b are loaded 64 times as often. A warp is in one row, and 32 columns are 4 sectors.
+// `i%gang0 j%worker0 | i/gang0 j/worker0` under num_teams(64) and thread_limit(128), n = m = 1000, l = 64: a number for each thread, 8,192, 256 of a warp's. A
+// team has each 64th row, 16 of them, and a thread each 128th column, 8: of 1024 * 1024 of them, 1000 * 1000 are there, so that c is stored 16 * 8 * (1000 /
+// 1024)^2 = 122.07 times and a and b are loaded 64 times as often. A warp is in one row, and 32 columns are 4 sectors.
 //
 // In the twin a clause collapsed the loops to one, of whose number the digits are: that is not counted.
 // REQUIRES: cuda

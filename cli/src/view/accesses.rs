@@ -159,7 +159,7 @@ fn runs(access: &Access, cost: &Cost, region: &Region) -> Option<String> {
     let inner: Vec<&Loop> =
         ancestors(access, region).into_iter().filter(|each| each.kind == LoopKind::Sequential).collect();
     // A thread runs through some of a loop's iterations.
-    let Some(own) = nest.version.recipe.own_iterations() else { return None };
+    let own = nest.version.recipe.own_iterations()?;
     if own != 1 {
         let is_left = |each: &&Loop| !nest.version.recipe.threads().iter().any(|named| named.is(each));
         let left: Vec<&Loop> = inner.iter().copied().filter(is_left).collect();

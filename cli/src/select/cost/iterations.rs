@@ -23,9 +23,9 @@ impl Texts {
     }
 }
 
-/// How often what is in loops runs, the innermost first, of which a thread goes through those that are `left`. A report has the product of the loops' numbers of iterations,
-/// which may hold the number of a loop's iteration: then each of these is another number, and their sum counts. None where it is no polynomial, as that of lengths that are
-/// loaded for each iteration.
+/// How often what is in loops runs, the innermost first, of which a thread goes through those that are `left`. A report has the product of the loops'
+/// numbers of iterations, which may hold the number of a loop's iteration: then each of these is another number, and their sum counts. None where it is
+/// no polynomial, as that of lengths that are loaded for each iteration.
 pub fn all_iterations(product: &str, loops: &[&Loop], left: &[&Loop]) -> Option<String> {
     let mut texts = Texts::default();
     let product = texts.read(product)?;

@@ -281,24 +281,14 @@ impl Sizes {
     /// those that lead farthest.
     fn in_arrays(self, analysis: &Analysis<'_>, nest: &SharedNest) -> Sizes {
         let mut sizes = self;
-        for access in nest.accesses.iter().filter(|access| access.in_every_iteration) {
-            let pointer =
-                access.address.atoms().into_iter().find_map(|atom| Some((atom, analysis.lowering.argument_of(atom)?)));
-            let extent =
-                pointer.and_then(|(atom, value)| Some((atom, i64::try_from(value.dereferenceable_bytes()?).ok()?)));
-            let Some((base, extent)) = extent else { continue };
-            let offset = &access.address - &Polynomial::from(base);
-            let counted = symbols_of(analysis, &access.trips.values().collect::<Vec<_>>());
-            let last = |sizes: &Sizes| {
-                let example = Example { analysis, sizes };
-                let none = FxHashMap::default();
-                let last = access.trips.iter().map(|(id, trips)| (*id, (example.value(trips, &none) - 1).max(0)));
-                example.value(&offset, &last.collect())
-            };
-            while last(&sizes).saturating_add_unsigned(access.bytes) > extent {
+        for array in InArray::all(analysis, nest) {
+            let counts: Vec<&Polynomial> = array.access.trips.values().chain([&array.offset]).collect();
+            let counted = symbols_of(analysis, &counts);
+            while !array.holds(analysis, &sizes) {
+                let last = array.last(analysis, &sizes);
                 let of = |&atom: &AtomId| {
                     let size = sizes.size(atom);
-                    let reach = last(&sizes).saturating_sub(last(&sizes.with(atom, 1)));
+                    let reach = last.saturating_sub(array.last(analysis, &sizes.with(atom, 1)));
                     (size > 1).then(|| Reach { atom, reach, step: reach / (size - 1).max(1) })
                 };
                 let reaches: Vec<Reach> = counted.iter().filter_map(of).collect();
@@ -368,8 +358,12 @@ impl Sizes {
         };
         let counts: Vec<Polynomial> = nest.nest.loops.iter().filter_map(|entry| of_loop(&entry.trips)).collect();
         let needed: Vec<i64> = counts.iter().map(|count| self.value(analysis, count).min(ENOUGH)).collect();
-        let runs_enough =
-            |sizes: &Sizes| counts.iter().zip(&needed).all(|(count, &needed)| sizes.value(analysis, count) >= needed);
+        // Nor behind the end of an array.
+        let arrays: Vec<InArray> = InArray::all(analysis, nest).filter(|array| array.holds(analysis, self)).collect();
+        let runs_enough = |sizes: &Sizes| {
+            counts.iter().zip(&needed).all(|(count, &needed)| sizes.value(analysis, count) >= needed)
+                && arrays.iter().all(|array| array.holds(analysis, sizes))
+        };
         let mut sizes = self.clone();
         for _ in 0..ROUNDS {
             let Some(at) = conditions.iter().position(|condition| sizes.value(analysis, condition) < 0) else {
@@ -378,6 +372,39 @@ impl Sizes {
             sizes = sizes.making_true(analysis, &conditions[at], runs_enough).ok_or(at)?;
         }
         Err(0)
+    }
+}
+
+/// An access, in each iteration, to an array whose extent is known.
+struct InArray<'n> {
+    access: &'n NestAccess,
+    /// From the array's beginning, in bytes.
+    offset: Polynomial,
+    extent: i64,
+}
+
+impl<'n> InArray<'n> {
+    fn all(analysis: &Analysis<'_>, nest: &'n SharedNest) -> impl Iterator<Item = InArray<'n>> {
+        let in_array = |access: &'n NestAccess| {
+            let argument = |atom| Some((atom, analysis.lowering.argument_of(atom)?));
+            let (base, value) = access.address.atoms().into_iter().find_map(argument)?;
+            let extent = i64::try_from(value.dereferenceable_bytes()?).ok()?;
+            Some(InArray { access, offset: &access.address - &Polynomial::from(base), extent })
+        };
+        nest.accesses.iter().filter(|access| access.in_every_iteration).filter_map(in_array)
+    }
+
+    /// Where the last iterations of all loops are.
+    fn last(&self, analysis: &Analysis<'_>, sizes: &Sizes) -> i64 {
+        let example = Example { analysis, sizes };
+        let none = FxHashMap::default();
+        let last = self.access.trips.iter().map(|(id, trips)| (*id, (example.value(trips, &none) - 1).max(0)));
+        example.value(&self.offset, &last.collect())
+    }
+
+    /// Whether they are within the array.
+    fn holds(&self, analysis: &Analysis<'_>, sizes: &Sizes) -> bool {
+        self.last(analysis, sizes).saturating_add_unsigned(self.access.bytes) <= self.extent
     }
 }
 

@@ -102,11 +102,16 @@ impl Places<'_, '_> {
 }
 
 impl Tests for Places<'_, '_> {
-    /// Threads share one of the loops, another loop does the rest of one, or the test asks for nothing but what says how often they run.
+    /// Threads share one of the loops, another loop does the rest of one, one is over a digit, which nothing of the program stands in front of, or the test asks
+    /// for nothing but what says how often they run.
     fn only_skips(&mut self, block: BlockId, loops: &[usize]) -> bool {
+        let is_digit = |&index: &usize| self.is_over_digit(index);
         let is_part = |&index: &usize| self.siblings(index).any(|other| !loops.contains(&other));
         let is_shared = |&index: &usize| self.roles[index] != Role::Sequential;
-        loops.iter().any(is_part) || loops.iter().any(is_shared) || self.asks_for_trips(block, loops)
+        loops.iter().any(is_part)
+            || loops.iter().any(is_shared)
+            || loops.iter().any(is_digit)
+            || self.asks_for_trips(block, loops)
     }
 
     fn only_leaves_out(&mut self, block: BlockId, with: &[usize], without: &[usize]) -> bool {

@@ -263,7 +263,9 @@ fn for_threads_at_work(condition: Value, depth: u32) -> Option<bool> {
             let [one, other] = [0, 1].map(|at| condition.operand(at));
             // The last number at work is one less.
             let is_last = |value: Value| {
-                value.is(Opcode::LLVMAdd) && value.operand(1).as_int() == Some(-1) && is_number_at_work(value.operand(0))
+                value.is(Opcode::LLVMAdd)
+                    && value.operand(1).as_int() == Some(-1)
+                    && is_number_at_work(value.operand(0))
             };
             match condition.int_predicate() {
                 LLVMIntULT | LLVMIntSLT if is_thread(one) && is_number_at_work(other) => Some(true),

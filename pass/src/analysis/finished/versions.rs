@@ -104,13 +104,13 @@ impl Places<'_, '_> {
     fn is_first_test(&self, block: BlockId, skipped: &[BlockId], loops: &[usize]) -> bool {
         let (cfg, [only]) = (self.analysis.cfg, loops) else { return false };
         let condition = cfg.blocks[block].terminator().and_then(|end| end.branch_condition());
-        let is_one = condition.is_some_and(|condition| condition.is(Opcode::LLVMICmp) || condition.is(Opcode::LLVMFCmp));
+        let is_one =
+            condition.is_some_and(|condition| condition.is(Opcode::LLVMICmp) || condition.is(Opcode::LLVMFCmp));
         let acts = |value: Value| {
             let is_access = value.is(Opcode::LLVMLoad) || value.is(Opcode::LLVMStore);
             is_access || value.is_call() && !value.calls(|name| name.starts_with("llvm."))
         };
-        let leads_on =
-            |block: BlockId| cfg.successors[block].len() == 1 && !cfg.blocks[block].instructions().any(acts);
+        let leads_on = |block: BlockId| cfg.successors[block].len() == 1 && !cfg.blocks[block].instructions().any(acts);
         is_one
             && self.marks[*only].is_some()
             && self.counts[*only].is_none()

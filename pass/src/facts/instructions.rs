@@ -81,13 +81,16 @@ fn in_kernel(finished: &Finished) -> Result<Vec<LoopInstructions>, String> {
     Ok(loops)
 }
 
+/// The body of a loop that an address is computed in, what it points into, and its steps that vary, by their places.
+type Address = (usize, Value, Vec<(u32, Value)>);
+
 /// Addresses within a team's or a thread's own memory that differ by constants are computed once: what accesses memory adds a constant itself (LLVM's
 /// `SeparateConstOffsetFromGEP`, which NVPTX and AMDGPU run in code generation). That is as true of global memory, where the computation stands for what
 /// the model of waits lacks when a thread goes along a row.
 #[derive(Default)]
 struct Addresses {
     /// How likely each has been computed in a run of a loop's body.
-    known: FxHashMap<(usize, Value, Vec<(u32, Value)>), f64>,
+    known: FxHashMap<Address, f64>,
 }
 
 impl Addresses {

@@ -287,11 +287,13 @@ fn is_thread(value: Value) -> bool {
     value.calls(|name| NAMES.contains(&name))
 }
 
-/// Whether a number is the least of the threads of a team and another one.
+/// Whether a number is the least of the threads of a team and another one; or that one, where the team has more threads, and none else.
 fn is_number_at_work(value: Value) -> bool {
     let is_of_team = |value: &Value| value.calls(openmp::is_size_of_team);
     let is_least = value.calls(|name| name.starts_with("llvm.umin.") || name.starts_with("llvm.smin."));
+    let is_chosen = value.is(Opcode::LLVMSelect) && value.operand(0).is(Opcode::LLVMICmp);
     is_least && value.call_args().iter().any(is_of_team)
+        || is_chosen && (0..2).any(|at| is_of_team(&value.operand(0).operand(at)))
 }
 
 /// The blocks that control can come to from one before the next iteration, sorted.

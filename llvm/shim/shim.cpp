@@ -691,6 +691,18 @@ bool ipda_part_choices(LLVMModuleRef Module_) {
   return !Found.empty();
 }
 
+void ipda_keep_cases(LLVMValueRef Switch, const int64_t *Numbers, size_t Count) {
+  SwitchInstProfUpdateWrapper Cases(*unwrap<SwitchInst>(Switch));
+  for (auto Case = Cases->case_begin(); Case != Cases->case_end();) {
+    if (is_contained(ArrayRef(Numbers, Count), Case->getCaseValue()->getSExtValue())) {
+      ++Case;
+      continue;
+    }
+    Case->getCaseSuccessor()->removePredecessor(Cases->getParent());
+    Case = Cases.removeCase(Case);
+  }
+}
+
 void ipda_erase_function(LLVMValueRef Function_) {
   auto *F = unwrap<Function>(Function_);
   if (NamedMDNode *Annotations = F->getParent()->getNamedMetadata("nvvm.annotations")) {

@@ -68,6 +68,8 @@ void ipda_forget_choice(LLVMValueRef Function);
 bool ipda_part_choices(LLVMModuleRef Module);
 // A function that nothing uses, with what is noted of it as a kernel.
 void ipda_erase_function(LLVMValueRef Function);
+// Removes the cases of a switch but those for these numbers, which are sign-extended.
+void ipda_keep_cases(LLVMValueRef Switch, const int64_t *Numbers, size_t Count);
 // Lets an instruction without users run only where a condition holds that is known before it.
 void ipda_run_if(LLVMValueRef Instruction, LLVMValueRef Condition);
 bool ipda_skip_unless(LLVMValueRef Counter, LLVMValueRef Condition);

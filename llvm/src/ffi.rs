@@ -147,6 +147,7 @@ unsafe extern "C" {
     pub(crate) fn ipda_note_choice(function: LLVMValueRef, parameter: u32);
     pub(crate) fn ipda_forget_choice(function: LLVMValueRef);
     pub(crate) fn ipda_part_choices(module: LLVMModuleRef) -> bool;
+    pub(crate) fn ipda_keep_cases(switch: LLVMValueRef, numbers: *const i64, count: usize);
     pub(crate) fn ipda_erase_function(function: LLVMValueRef);
     pub(crate) fn ipda_run_if(instruction: LLVMValueRef, condition: LLVMValueRef);
     pub(crate) fn ipda_skip_unless(counter: LLVMValueRef, condition: LLVMValueRef) -> bool;

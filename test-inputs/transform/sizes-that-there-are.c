@@ -37,12 +37,12 @@ void asserted(int n, int m, double *restrict a, const double *restrict b) {
   }
 }
 
-// 64 rows of 16 have 8192 bytes: the last element of 31 rows is at 30*128 + 30*8, of 63 behind the end at 62*128 + 62*8.
+// 64 rows of 16 have 8192 bytes: halved until they fit, rows have 15 elements (14*8 is below 128), and then there are 63 (62*128 + 14*8 is below 8192).
 static double table[64][16];
 
 void in_an_array(int n, int m, const double *restrict b) {
 // CHECK-LABEL: region 'in_an_array'
-// CHECK: transformation possible threads i j sectors {{.*}} of 31 to 961 threads
+// CHECK: transformation possible threads i j sectors {{.*}} of 63 to 945 threads
 #pragma omp target teams distribute parallel for map(tofrom : table) map(to : b[0 : m])
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < m; ++j)

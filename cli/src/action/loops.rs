@@ -1,6 +1,8 @@
 //! Other loops, or another order of them.
 
-use ipda_models::report::{Dependence, Location, Names, ObstacleKind, Reason, Region, TransformationState};
+use ipda_models::report::{
+    Dependence, DependenceKind, Location, Names, ObstacleKind, Reason, Region, TransformationState,
+};
 use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
 
@@ -92,7 +94,8 @@ fn left(version: &DeviceVersion, region: &Region, traffic: &Traffic) -> Option<A
         // What helps there are other loops than these.
         ObstacleKind::Dependence | ObstacleKind::CarriedValue => String::new(),
         _ if reason.dependence.is_some() => String::new(),
-        _ => format!("; then {} is possible", what_is_done(version, region)),
+        // Nobody has proven it without that reason, and there may be others.
+        _ => format!("; then {} may be possible", what_is_done(version, region)),
     };
     let text = format!("{}{then}", in_short(reason));
     let action = Action::new(State::Todo, Rule::LoopOrder, place_of(reason, region), text);
@@ -108,8 +111,12 @@ fn in_short(reason: &Reason) -> &'static str {
         (Some(found), _) if found.source.location.is_some() && found.source.location == found.sink.location => {
             "let the threads of a team share the inner loop by parallel for reduction, if it adds up a value"
         }
+        (Some(found), _) if found.kind == DependenceKind::Anti => {
+            "bring another loop outward, or write to a second array: iterations overwrite what others read"
+        }
+        (Some(found), _) if found.certain => "bring another loop outward: iterations need each other's results",
         (Some(_), _) | (None, ObstacleKind::Dependence) => {
-            "bring another loop outward, or write to a second array: iterations may need each other's results"
+            "bring another loop outward: iterations may need each other's results"
         }
         (None, ObstacleKind::CarriedValue) => {
             "let the threads of a team share the inner loop by parallel for reduction, if it adds up a value; else declare the \

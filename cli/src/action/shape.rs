@@ -25,10 +25,11 @@ pub fn idle_teams(region: &Region) -> Option<Action> {
     let [all, teams, threads, sequential] =
         [LoopKind::DistributeParallelFor, LoopKind::Distribute, LoopKind::For, LoopKind::Sequential].map(of);
     let text = match (&all[..], &teams[..], &threads[..], &sequential[..]) {
-        ([], [], [], [first, ..]) if has_work(region) && !has_few(&[first]) => format!(
-            "write target teams distribute parallel for, if iterations do not need each other's results: one thread runs the loop over {}, and the rest of the GPU is \
+        // What ends by what memory says, as a walk along a list, is no loop that a directive can share.
+        ([], [], [], [first, ..]) if has_work(region) && !has_few(&[first]) && first.trips.value.is_some() => format!(
+            "write target teams distribute parallel for, if iterations do not need each other's results: one thread runs {}, and the rest of the GPU is \
              idle",
-            name(first)
+            loops_over(&[first])
         ),
         ([], [], [], _) => return None,
         ([_, ..], ..) | (_, [_, ..], ..) if region.launch.is_one_team() => {
@@ -84,7 +85,10 @@ fn loops_over(loops: &[&Loop]) -> String {
         names = loops.iter().map(with_line).collect();
     }
     let noun = if names.len() == 1 { "loop" } else { "loops" };
-    format!("the {noun} over {}", and(&names))
+    match loops {
+        [Loop { variable: None, location: Some(location), .. }] => format!("the loop at line {}", location.line),
+        _ => format!("the {noun} over {}", and(&names)),
+    }
 }
 
 /// Whether threads of a region that shares no loop tell themselves apart by their number: then they share the work by hand.
@@ -158,9 +162,9 @@ pub fn few_iterations(region: &Region, others: &[Action]) -> Option<Action> {
         Rule::FewIterations,
         location,
         format!(
-            "leave the loop over {} to the host, or put more work into one launch: {threads} iterations keep {threads} of a GPU's \
+            "leave {} to the host, or put more work into one launch: {threads} iterations keep {threads} of a GPU's \
              thousands of threads busy",
-            name(first)
+            loops_over(&[first])
         ),
     ))
 }
@@ -201,8 +205,11 @@ pub fn nothing(region: &Region, report: &Report, values: &Values) -> Action {
     let costs: Vec<Cost> =
         region.accesses.iter().map(|access| Cost::of(access, region, &report.hardware, values)).collect();
     let all = |classes: &[Class]| costs.iter().all(|cost| classes.contains(&cost.class));
+    let is_of_one = |access: &Access| access.one_thread || access.conditions.contains(&Condition::OneThread);
     let text = match () {
         () if costs.is_empty() => "no access to memory that the threads share",
+        () if region.accesses.iter().all(is_of_one) => "one thread alone uses memory",
+        () if all(&[Class::Uniform]) => "all threads of a warp use the same bytes",
         () if all(&[Class::Coalesced, Class::Uniform, Class::ConflictFree]) => {
             "neighbouring threads use neighbouring bytes"
         }

@@ -141,6 +141,11 @@ impl Value {
         unsafe { ffi::ipda_forget_choice(self.0) }
     }
 
+    /// Removes the cases of a switch but those for these numbers, which are sign-extended: the others are never asked for.
+    pub fn keep_cases(self, numbers: &[i64]) {
+        unsafe { ffi::ipda_keep_cases(self.0, numbers.as_ptr(), numbers.len()) }
+    }
+
     /// Removes a function that nothing alive refers to.
     pub fn erase_function(self) {
         unsafe { ffi::ipda_erase_function(self.0) }

@@ -170,8 +170,15 @@ impl Dependence {
         if self.source.location.is_some() && self.source.location == self.sink.location {
             return SUM;
         }
-        "if iterations need each other's results, the loop must stay in order: bring another loop outward, or write to a second array; \
-         if they do not, write the indices so that this can be seen, as A[i*n + j] with j below n"
+        match self.kind {
+            DependenceKind::Anti => {
+                "write what iterations compute to a second array, so that others still read what was there; or bring another loop outward"
+            }
+            DependenceKind::Flow | DependenceKind::Output => {
+                "if iterations need each other's results, the loop must stay in order: bring another loop outward; if they do not, write the \
+                 indices so that this can be seen, as A[i*n + j] with j below n"
+            }
+        }
     }
 }
 

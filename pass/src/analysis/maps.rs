@@ -485,10 +485,13 @@ impl Size {
             Size::Expression(text) => text.clone(),
             Size::Captured(bytes) => {
                 let mut space = Space::new();
-                let sum = bytes.sum(|capture| {
+                // Two symbols of one name would be told apart.
+                let mut symbols: FxHashMap<usize, Polynomial> = FxHashMap::default();
+                let mut symbol = |capture: usize| {
                     let name = names.get(capture).cloned().unwrap_or_default();
                     space.symbol(Symbol { name, range: Interval::ALL, varies: Varies::No })
-                });
+                };
+                let sum = bytes.sum(|capture| symbols.entry(capture).or_insert_with(|| symbol(capture)).clone());
                 space.display(&sum).to_string()
             }
         }

@@ -14,7 +14,7 @@ use crate::common::apply::Apply;
 use crate::facts::{self, KernelFacts};
 use crate::openmp::outline::TargetRegion;
 use crate::transform::chunk::{self, HandedOut, Shared};
-use crate::transform::{self, Outcome, coarsen, fallback, overlap};
+use crate::transform::{self, Outcome, coarsen, fallback, overlap, runtime};
 use ipda_llvm::{Nameless, Run, warn};
 use ipda_models::options::{Decision, Maps, Transform};
 use ipda_models::report::{Names, Report, Side};
@@ -44,6 +44,7 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let outcomes = change(compilation, &mut seen, Apply::Yes);
     let is_changed = outcomes.iter().flatten().any(|outcome| outcome.is_changed);
     let handed_out = if may_transform { hand_out(compilation, &seen) } else { HandedOut::default() };
+    let is_trimmed = may_transform && runtime::trim(compilation.module);
     let (report, reported) = report(compilation, &mut seen, &outcomes, &handed_out);
     let speaks = compilation.speaks();
     // Whoever speaks: a host's compilation lets the launches follow, decide, and copy less.
@@ -56,7 +57,7 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let started = Started { report, sources, is_numbered: numbers.is_some(), ..Started::default() };
     carried::start(compilation.module, started, numbers);
     compilation.ends("start");
-    is_changed || handed_out.is_changed()
+    is_changed || handed_out.is_changed() || is_trimmed
 }
 
 /// Whether loops may be changed; for the first time only.

@@ -138,7 +138,10 @@ fn by_default(
     let proposals = subject.propose(analysis);
     if proposals.is_empty() {
         let hidden = (subject.nest.digits == 1).then(|| analysis.size_in_memory(subject.nest.in_cfg(0))).flatten();
-        return hidden.map_or(Ok(Finding::Best), Err);
+        // Of an example in which nothing runs, no order is better.
+        let compares = subject.sizes.let_run(analysis, &subject.nest);
+        let best = || if compares { Finding::Best } else { Finding::Nothing };
+        return hidden.map_or_else(|| Ok(best()), Err);
     }
     analysis.begin(Stage::Dependences);
     let dependences = subject.nest.dependences(analysis, accesses)?;

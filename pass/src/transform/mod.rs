@@ -29,6 +29,7 @@ mod profit;
 mod promote;
 mod propose;
 mod prove;
+pub(crate) mod runtime;
 mod schedule;
 mod sizes;
 mod subject;

@@ -244,6 +244,13 @@ impl Sizes {
                 counts.iter().map(|count| example.value(count, &FxHashMap::default())).collect::<Vec<_>>()
             };
             let (small, large) = (of_size(SMALL), of_size(unknown));
+            // Of a loop that counts up to 0, or from one negative number to another.
+            let may_be_negative = !analysis.lowering.space.range(&Polynomial::from(symbol)).is_non_negative();
+            let is_idle = |counts: &[i64]| counts.iter().any(|&count| count <= 0 || count >= WRAPPED);
+            if may_be_negative && is_idle(&small) && is_idle(&large) && !is_idle(&of_size(-unknown)) {
+                sizes.insert(symbol, -unknown);
+                continue;
+            }
             // Of a loop that would not run, the trip count may be a difference that has wrapped.
             let has_more = |a: &i64, b: &i64| a > b && *a < WRAPPED;
             let lets_run_less = small.iter().zip(&large).any(|(small, large)| has_more(small, large));
@@ -270,7 +277,8 @@ impl Sizes {
         sizes
     }
 
-    /// These sizes, halved until all iterations stay within the arrays whose extents are known.
+    /// These sizes, halved until all iterations stay within the arrays whose extents are known: first those by which a row runs into the next one, then
+    /// those that lead farthest.
     fn in_arrays(self, analysis: &Analysis<'_>, nest: &SharedNest) -> Sizes {
         let mut sizes = self;
         for access in nest.accesses.iter().filter(|access| access.in_every_iteration) {
@@ -281,23 +289,35 @@ impl Sizes {
             let Some((base, extent)) = extent else { continue };
             let offset = &access.address - &Polynomial::from(base);
             let counted = symbols_of(analysis, &access.trips.values().collect::<Vec<_>>());
-            let ends_behind = |sizes: &Sizes| {
+            let last = |sizes: &Sizes| {
                 let example = Example { analysis, sizes };
                 let none = FxHashMap::default();
                 let last = access.trips.iter().map(|(id, trips)| (*id, (example.value(trips, &none) - 1).max(0)));
-                example.value(&offset, &last.collect()).saturating_add_unsigned(access.bytes) > extent
+                example.value(&offset, &last.collect())
             };
-            while ends_behind(&sizes) {
-                let half = |atom: &AtomId| (*atom, sizes.size(*atom) / 2);
-                let is_more = |atom: &&AtomId| sizes.size(**atom) > 1;
-                let halves: Vec<(AtomId, i64)> = counted.iter().filter(is_more).map(half).collect();
-                if halves.is_empty() {
-                    break;
-                }
-                sizes.known.extend(halves);
+            while last(&sizes).saturating_add_unsigned(access.bytes) > extent {
+                let of = |&atom: &AtomId| {
+                    let size = sizes.size(atom);
+                    let reach = last(&sizes).saturating_sub(last(&sizes.with(atom, 1)));
+                    (size > 1).then(|| Reach { atom, reach, step: reach / (size - 1).max(1) })
+                };
+                let reaches: Vec<Reach> = counted.iter().filter_map(of).collect();
+                let Some(next) = farthest(&reaches) else { break };
+                sizes = sizes.with(next, sizes.size(next) / 2);
             }
         }
         sizes
+    }
+
+    /// These sizes but for one.
+    fn with(&self, atom: AtomId, size: i64) -> Sizes {
+        let known = self.known.clone().into_iter().chain([(atom, size)]).collect();
+        Sizes { known, unknown: self.unknown }
+    }
+
+    /// Whether all loops of a nest run.
+    pub(super) fn let_run(&self, analysis: &Analysis<'_>, nest: &SharedNest) -> bool {
+        counts_of(nest).into_iter().all(|count| self.value(analysis, count) > 0)
     }
 
     /// Whether they satisfy a condition.
@@ -317,10 +337,7 @@ impl Sizes {
         is_allowed: impl Fn(&Sizes) -> bool,
     ) -> Option<Sizes> {
         let changed = |atom: AtomId, rises: bool| {
-            let with = |size: i64| {
-                let known = self.known.clone().into_iter().chain([(atom, size)]).collect();
-                Sizes { known, unknown: self.unknown }
-            };
+            let with = |size: i64| self.with(atom, size);
             let size = self.size(atom);
             let now = self.value(analysis, condition);
             let step = if rises { 1 } else { -1 };
@@ -362,6 +379,24 @@ impl Sizes {
         }
         Err(0)
     }
+}
+
+/// How far a size leads in an array, in bytes, and how far each iteration of its loop.
+struct Reach {
+    atom: AtomId,
+    reach: i64,
+    step: i64,
+}
+
+/// The size that is most to blame for iterations behind an array's end.
+fn farthest(reaches: &[Reach]) -> Option<AtomId> {
+    let runs_over_rows = |own: &&Reach| {
+        let rows = reaches.iter().map(|other| other.step).filter(|&step| own.step > 0 && step > own.step);
+        rows.min().is_some_and(|row| own.reach >= row)
+    };
+    let inner = reaches.iter().filter(runs_over_rows).min_by_key(|reach| reach.step);
+    // Where none leads on, as where one size is both a row's length and its use, any may.
+    inner.or_else(|| reaches.iter().max_by_key(|reach| reach.reach)).map(|reach| reach.atom)
 }
 
 /// The accesses of a nest by groups whose sectors are counted together.

@@ -6,7 +6,7 @@ use ipda_models::report::{
     Reason, Region, RegionKind, Report, Resources, StrideKind, Transformation, TransformationState,
 };
 use ipda_models::sizes::Sizes;
-use ipda_models::versions::{DeviceVersion, VersionState};
+use ipda_models::versions::{DeviceVersion, Gain, VersionState};
 
 /// A remark: its kind, its name, its text, and the place that it is about.
 pub(super) type Remark<'a> = (RemarkKind, &'static str, String, Option<&'a Location>);
@@ -43,19 +43,7 @@ fn version_text(version: &DeviceVersion) -> (RemarkKind, &'static str, String) {
         [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
         all => all.concat(),
     };
-    let gain = version.gain.as_ref().map_or(String::new(), |gain| {
-        let per = gain.per_iteration_of.as_deref().map_or(String::new(), |name| format!(" in an iteration of {name}"));
-        let threads = match gain.threads_after == gain.threads_before {
-            true => String::new(),
-            false => format!(", and {} threads share the work instead of {}", gain.threads_after, gain.threads_before),
-        };
-        format!(
-            "for {} a warp touches {} sectors{per} instead of {}{threads}",
-            Sizes::Compared,
-            gain.sectors_after,
-            gain.sectors_before
-        )
-    });
+    let gain = version.gain.as_ref().map_or(String::new(), gain_text);
     let conditions: Vec<&str> = version.guard.iter().map(|condition| &condition.text[..]).collect();
     let conditions = match &conditions[..] {
         [] => String::new(),
@@ -92,11 +80,39 @@ fn version_text(version: &DeviceVersion) -> (RemarkKind, &'static str, String) {
                 "the loops over {names} could be {verb}{tile}, which was not asked for: {gain}{conditions}{rests_on}{clause}"
             ),
         ),
-        VersionState::Left => (
-            RemarkKind::Missed,
-            "NotCollapsed",
-            format!("the loops over {names} are not {verb}{tile}, though {gain} then: {reasons}{clause}"),
-        ),
+        VersionState::Left => {
+            let though = version.gain.as_ref().map_or(Some(gain), lost_text);
+            let though = though.map_or(String::new(), |gain| format!(", though {gain} then"));
+            let text = format!("the loops over {names} are not {verb}{tile}{though}: {reasons}{clause}");
+            (RemarkKind::Missed, "NotCollapsed", text)
+        }
+    }
+}
+
+/// What a version does to a warp's sectors and to the number of threads.
+fn gain_text(gain: &Gain) -> String {
+    let per = gain.per_iteration_of.as_deref().map_or(String::new(), |name| format!(" in an iteration of {name}"));
+    let threads = match gain.threads_after == gain.threads_before {
+        true => String::new(),
+        false => format!(", and {} threads share the work instead of {}", gain.threads_after, gain.threads_before),
+    };
+    format!(
+        "for {} a warp touches {} sectors{per} instead of {}{threads}",
+        Sizes::Compared,
+        gain.sectors_after,
+        gain.sectors_before
+    )
+}
+
+/// What is lost where a version is not made; none where it would be no better in either.
+fn lost_text(gain: &Gain) -> Option<String> {
+    let Gain { sectors_before, sectors_after, threads_before, threads_after, .. } = gain;
+    match (sectors_after < sectors_before, threads_after > threads_before) {
+        (true, _) => Some(gain_text(gain)),
+        (false, true) => {
+            Some(format!("for {} {threads_after} threads share the work instead of {threads_before}", Sizes::Compared))
+        }
+        (false, false) => None,
     }
 }
 

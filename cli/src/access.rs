@@ -1,10 +1,10 @@
 //! The facts of an access in words: tables, explanations and pages take them from here.
 
 use ipda_models::report::{
-    Access, AccessKind, Class, Hardware, Lanes, MemoryKind, Region, RegionKind, Stride, StrideKind,
+    Access, AccessKind, Class, Hardware, Lanes, Loop, LoopKind, MemoryKind, Region, RegionKind, Stride, StrideKind,
 };
 
-use crate::select::cost::{Changed, Cost};
+use crate::select::cost::{Changed, Cost, all_iterations, ancestors, holds_numbers_of};
 use crate::words::{and, counted, place};
 
 /// `load and store of C`, `copy to buffer`, of accesses that differ in their kinds alone.
@@ -67,11 +67,28 @@ pub fn lanes(access: &Access, hardware: &Hardware) -> Option<String> {
     }
 }
 
-/// How often a thread makes it, in the loops as they were written.
-pub fn runs(access: &Access, kind: RegionKind) -> String {
-    let in_thread = match (access.executions.value.as_deref(), &access.executions.unknown) {
+/// How often a thread makes it in the loops as they were written, in numbers that are the same throughout an iteration of the loop that threads share;
+/// none where these say nothing of it.
+pub fn executions(access: &Access, region: &Region) -> Option<String> {
+    let count = access.executions.value.as_deref()?;
+    let loops = ancestors(access, region);
+    let inner: Vec<&Loop> = loops.into_iter().take_while(|each| each.kind == LoopKind::Sequential).collect();
+    if holds_numbers_of(count, &inner) { all_iterations(count, &inner, &inner) } else { Some(count.to_owned()) }
+}
+
+/// The same in words.
+pub fn runs(access: &Access, region: Option<&Region>) -> String {
+    let kind = region.map_or(RegionKind::Target, |region| region.kind);
+    let count = match region {
+        Some(region) => executions(access, region),
+        None => access.executions.value.clone(),
+    };
+    let in_thread = match (count.as_deref(), &access.executions.unknown) {
         (Some("1"), _) => "once".to_owned(),
         (Some(count), _) => format!("{count} times"),
+        (None, None) if access.executions.value.is_some() => {
+            "an unknown number of times (loops around it have other lengths in each iteration)".to_owned()
+        }
         (None, reason) => {
             format!("an unknown number of times ({})", reason.as_deref().unwrap_or("no reason is given"))
         }

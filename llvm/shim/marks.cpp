@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/ProfDataUtils.h"
 
@@ -82,6 +83,11 @@ bool ipda_loop_mark(LLVMValueRef Latch, IpdaStr Key, uint32_t *Number) {
   if (Found)
     *Number = *Found;
   return Found.has_value();
+}
+
+void ipda_expect_first(LLVMValueRef Branch) {
+  auto &End = *unwrap<Instruction>(Branch);
+  End.setMetadata(LLVMContext::MD_prof, MDBuilder(End.getContext()).createLikelyBranchWeights());
 }
 
 bool ipda_branch_weights(LLVMValueRef Terminator, uint32_t *Weights, size_t Count) {

@@ -20,6 +20,8 @@ void ipda_mark_loop(LLVMValueRef latch, IpdaStr key, uint32_t number);
 void ipda_unmark_loops(LLVMModuleRef module, IpdaStr keys);
 // The number that it carries under that name.
 bool ipda_loop_mark(LLVMValueRef latch, IpdaStr key, uint32_t *number);
+// Says of a branch that control nearly always goes to its first successor.
+void ipda_expect_first(LLVMValueRef branch);
 // How much of a branch's or switch's control goes to each successor, by its profile; false where that is not known.
 bool ipda_branch_weights(LLVMValueRef terminator, uint32_t *weights, size_t count);
 }

@@ -1,6 +1,7 @@
 #include "shim.h"
 
 #include "copy.h"
+#include "marks.h"
 #include "once.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -801,6 +802,8 @@ bool ipda_skip_unless(LLVMValueRef Counter_, LLVMValueRef Condition_) {
   Instruction *End = Body->getTerminator();
   auto *Branch = BranchInst::Create(Rest, Tail, Condition, End->getIterator());
   Branch->setDebugLoc(Condition->getDebugLoc());
+  // Most numbers of tiles have an iteration.
+  ipda_expect_first(wrap(Branch));
   End->eraseFromParent();
   return true;
 }
@@ -825,6 +828,7 @@ bool ipda_repeat(LLVMValueRef Counter_, const LLVMValueRef *Numbers, const LLVMV
     Instruction *End = Body->getTerminator();
     auto *Branch = BranchInst::Create(Rest, Again, Condition, End->getIterator());
     Branch->setDebugLoc(Condition->getDebugLoc());
+    ipda_expect_first(wrap(Branch));
     End->eraseFromParent();
   }
   BasicBlock *Inside = SplitBlock(Body, First);

@@ -1,8 +1,8 @@
 //! Builds instructions of code that will run.
 
 use crate::ffi::{
-    Str, ipda_choose_copy, ipda_clone_to_run, ipda_forget_counters, ipda_repeat, ipda_replace_predecessor, ipda_run_if,
-    ipda_say_once, ipda_skip_unless,
+    Str, ipda_choose_copy, ipda_clone_to_run, ipda_expect_first, ipda_forget_counters, ipda_repeat,
+    ipda_replace_predecessor, ipda_run_if, ipda_say_once, ipda_skip_unless,
 };
 use crate::{Block, MemoryEffects, Type, Value};
 use ipda_symbolic::Signedness;
@@ -193,6 +193,14 @@ impl Code {
     /// Goes on in one of two blocks.
     pub fn branch_if(&self, condition: Value, then: Block, otherwise: Block) {
         unsafe { LLVMBuildCondBr(self.0, condition.raw(), then.raw(), otherwise.raw()) };
+    }
+
+    /// The same, where the condition nearly always holds.
+    pub fn branch_if_usual(&self, condition: Value, then: Block, otherwise: Block) {
+        // SAFETY: all are alive, and of one function.
+        let branch = unsafe { LLVMBuildCondBr(self.0, condition.raw(), then.raw(), otherwise.raw()) };
+        // SAFETY: it has two ways.
+        unsafe { ipda_expect_first(branch) };
     }
 
     /// One of two values.

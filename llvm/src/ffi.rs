@@ -253,6 +253,7 @@ unsafe extern "C" {
     pub(crate) fn ipda_mark_loop(latch: LLVMValueRef, key: Str, number: u32);
     pub(crate) fn ipda_unmark_loops(module: LLVMModuleRef, keys: Str);
     pub(crate) fn ipda_loop_mark(latch: LLVMValueRef, key: Str, number: *mut u32) -> bool;
+    pub(crate) fn ipda_expect_first(branch: LLVMValueRef);
     pub(crate) fn ipda_branch_weights(terminator: LLVMValueRef, weights: *mut u32, count: usize) -> bool;
     pub(crate) fn ipda_machine_code(
         module: LLVMModuleRef,

@@ -306,6 +306,13 @@ impl Recipe {
         }
     }
 
+    /// How many iterations a thread runs through by digits of its own, at most: 1 where it has none. None where that is no number.
+    pub fn own_iterations(&self) -> Option<u64> {
+        let [Step::Mapped { inside, .. }] = &self.0[..] else { return Some(1) };
+        let count = |digit: &String| digit.split_once('%')?.1.parse().ok();
+        inside.iter().try_fold(1_u64, |all, digit| all.checked_mul(count(digit)?))
+    }
+
     /// How many iterations of each of its loops a thread has, where they are a tile as OpenMP's `tile` makes it; else none.
     pub fn sequential_tile(&self) -> &[u32] {
         match &self.0[..] {
@@ -571,6 +578,21 @@ mod tests {
         assert_eq!((tiled.lanes(), fused.lanes()), (&[4, 8][..], &[][..]));
         assert_eq!(tiled.participle(), "interchanged, collapsed and tiled");
         assert_eq!(tiled.tiles_in_words(), ", a warp on a tile of 4 x 8 iterations");
+        let mapped = |inside: &[&str]| {
+            let inside = inside.iter().map(|digit| (*digit).to_owned()).collect();
+            let (digits, threads) = (vec!["j".to_owned()], vec![named("j"), named("i")]);
+            Recipe::mapped(Step::Mapped {
+                threads,
+                digits,
+                inside,
+                tile: Vec::new(),
+                neighbours: None,
+                warp: Vec::new(),
+            })
+        };
+        assert_eq!(mapped(&["i/8%4", "i%8"]).own_iterations(), Some(32));
+        assert_eq!((mapped(&["i"]).own_iterations(), mapped(&["i%rest"]).own_iterations()), (None, None));
+        assert_eq!((fused.own_iterations(), mapped(&[]).own_iterations()), (Some(1), Some(1)));
         let promoted = Recipe::promoted(named("i"), vec!["x1".into(), "x2".into()]);
         assert_eq!((promoted.to_string().as_str(), promoted.name().as_str()), ("x1, x2 kept in registers", "promoted"));
         assert_eq!((promoted.threads(), promoted.is_interchange()), (&[named("i")][..], false));

@@ -6,13 +6,15 @@ use std::collections::BTreeSet;
 
 use ipda_models::gpu::geometry::RuntimeDevice;
 use ipda_models::gpu::{Access, AccessKind, Work};
-use ipda_models::report::InstructionClass;
+use ipda_models::report::{InstructionClass, NamedLoop, Transformation, TransformationState};
 use ipda_models::summary::{Bindings, DeviceWork, Grain, RegionSummary};
-use ipda_models::versions::VersionId;
+use ipda_models::versions::{DeviceVersion, Recipe, Step, VersionId, VersionState};
+use ipda_symbolic::Mapping;
 use proptest::prelude::*;
 
 use regions::{
-    collapsed, condition, gemm, indirect, nested, reduction, region, stencil, triangle, two_loops, with_chunk,
+    collapsed, condition, gemm, indirect, nested, reduction, region, stencil, transposed, triangle, two_loops,
+    with_chunk,
 };
 
 /// The version with fused loops.
@@ -292,5 +294,72 @@ proptest! {
         prop_assert!(access.body.team <= found + 1e-9);
         prop_assert!(access.loops[0].footprint.team <= access.loops[0].footprint.grid + 1e-9);
         prop_assert!(access.loops[0].footprint.grid <= access.total + 1e-9);
+    }
+}
+
+/// What the device does where threads run digits of the loops' numbers, those before the bar of the text.
+fn by_digits(mapping: &str, pairs: &[(&str, f64)]) -> Work {
+    let (mut region, hardware) = region(transposed());
+    let digits = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<String>>();
+    let (threads, inside) = mapping.split_once('|').unwrap_or((mapping, ""));
+    let recipe = Recipe::mapped(Step::Mapped {
+        threads: ["i", "j"].map(|name| NamedLoop { name: name.into(), location: None }).into(),
+        digits: digits(threads),
+        inside: digits(inside),
+        tile: Vec::new(),
+        neighbours: None,
+        warp: Vec::new(),
+    });
+    let version = DeviceVersion {
+        id: FUSED,
+        state: VersionState::Made,
+        recipe,
+        gain: None,
+        guard: Vec::new(),
+        rests_on: Vec::new(),
+        reasons: Vec::new(),
+        clause: None,
+    };
+    region.transformation = Some(Transformation {
+        state: TransformationState::Done,
+        reasons: Vec::new(),
+        versions: vec![version],
+        lockstep_guard: Vec::new(),
+    });
+    let mut summary = RegionSummary::from_report(&region, &hardware);
+    let bound = summary.bind(&values(pairs)).expect("all values");
+    let grain = Grain { sector: 32.0, line: 128.0 };
+    let works = bound.device_work("sm_90", &RuntimeDevice::NVIDIA, grain, None, FUSED).expect("right inputs");
+    works.expect("the version exists").remove(0).work
+}
+
+#[test]
+fn threads_that_run_digits_run_each_iteration_once() {
+    let mappings = [
+        "i/8 j | i%8",
+        "j | i",
+        "i%4 j | i/4",
+        "i/4 j/8 i%4 j%8",
+        "i/8 j/8 i%4 j%8 | i/4%2",
+        "i/rest%4 j/3 | j%3 i%rest",
+        "i/16%4 j/16%4 i%16 j%16 | j/64 i/64",
+        "j/4*rest%3 i | j%4 j/4%rest",
+    ];
+    for text in mappings {
+        let mapping = Mapping::parse(text, &["i", "j"]).unwrap_or_else(|problem| panic!("{text}: {problem}"));
+        for (n, m) in [(1, 1), (7, 5), (64, 32), (97, 101), (1000, 33)] {
+            let counts = mapping.numbers(&[n, m], |_| 1).expect("numbers");
+            let threads: u64 = counts[..mapping.threads().len()].iter().map(|(_, count)| count).product();
+            let own: u64 = counts[mapping.threads().len()..].iter().map(|(_, count)| count).product();
+            let work = by_digits(text, &[("n", n as f64), ("m", m as f64)]);
+            assert_eq!(work.iterations, threads, "{text}, {n} x {m}");
+            for access in &work.accesses {
+                let of_thread: f64 = access.loops.iter().map(|each| each.trips).product();
+                assert_eq!(of_thread, own as f64, "{text}, {n} x {m}");
+                // Numbers from the last iteration on have none.
+                let all = of_thread * access.probability * threads as f64;
+                assert!((all / (n * m) as f64 - 1.0).abs() < 1e-9, "{text}, {n} x {m}: {all}");
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@
 // RUN: env CUDA_VISIBLE_DEVICES= IPDA_LOG=calls %t 2>&1 | %FileCheck %s
 // The same values again: the version is remembered with the times.
 // RUN: env CUDA_VISIBLE_DEVICES= IPDA_LOG=calls IPDA_OFFLOAD=never %t 2>&1 | %FileCheck %s
-// Somebody asks for the second one: it has that number wherever versions are named, and its words in the log; of digits there is no prediction.
+// Somebody asks for the second one: it has that number wherever versions are named, and its words in the log. That of digits is predicted as well.
 // RUN: env IPDA_GPU=h200 IPDA_VERSION=fused=2 %clang -O2 -g %nvptx %load %s -o %t.second -Wl,-rpath,%llvm-lib
 // RUN: %ipda show --steps %t.second | %FileCheck %s --check-prefix=SECOND
 // RUN: env CUDA_VISIBLE_DEVICES= IPDA_LOG=calls %t.second 2>&1 | %FileCheck %s --check-prefix=LOG
@@ -19,7 +19,7 @@
 // SECOND: version 2 seconds = t
 // LOG: fused at {{.*}} (n = 600, m = 600): {{.*}} s there with loops
 // MAPPED: on the device, version 1: threads by i/8 j | i%8, where
-// MAPPED: no prediction: its threads run by i/8 j | i%8, as IPDA_MAPPING asks, which is not counted
+// MAPPED: prediction: host, version 1;
 #include <stdio.h>
 
 enum { N = 600 };

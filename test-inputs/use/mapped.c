@@ -1,5 +1,5 @@
 // What is reported of a version that somebody asked for: by its mapping, in the words of IPDA_MAPPING, or by its number, which IPDA_VERSION takes. What a warp touches
-// is counted where it is a row or a tile, and else said not to be; times are not predicted where threads run through digits of iteration numbers.
+// is counted where it is a row or a tile, and else said not to be; times are predicted, those of all that threads run through.
 // DEFINE: %{compile} = %clang-device -g -Xclang -debug-info-kind=constructor a.c -o a.s
 // RUN: rm -rf %t && mkdir %t && sed '/^\/\/ /d; /^$/d' %s > %t/a.c
 // RUN: cd %t && env IPDA_MAPPING='blocks=i/8 j | i%%8,axes=i/16%%4 j/16%%4 i%%16 j%%16 | i/64 j/64,launch=i%%gang0 j/rest%%worker0 | i/gang0 j%%rest' IPDA_REPORT=mapped.yaml %{compile} -Rpass=ipda 2>remarks
@@ -31,8 +31,9 @@
 // LAUNCH: changed {{ *}}the plugin mapped the loops over i and j by i%gang0 j/rest%worker0 | i/gang0 j%rest: what a warp touches
 // LAUNCH-NEXT: then is not counted
 // LAUNCH-NOT: what helps
-// PREDICT: device {{ *}}? {{ *}}its threads run by i/8 j | i%8, as IPDA_
-// PREDICT: device {{ *}}? {{ *}}its threads run by i/16%4 j/16%4 i%16 j%16 | i/64 j/64, as
+// PREDICT: device, loops mapped
+// PREDICT: device, loops mapped {{.*}} 32 teams of 32 threads
+// PREDICT: device, loops mapped
 // PAGE: The plugin mapped the loops over i and j by i/8 j | i%8.</b>
 // PAGE: The plugin mapped the loops over i and j by i/16%4 j/16%4 i%16 j%16 | i/64 j/64.</b>
 // NUMBER: function: blocks

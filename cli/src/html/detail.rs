@@ -1,6 +1,6 @@
 //! What there is to say about one place, for the panel beside the source.
 
-use ipda_models::report::{Access, Class, Location, MemoryKind, RegionKind, StrideKind};
+use ipda_models::report::{Access, Class, Location, MemoryKind, StrideKind};
 use ipda_models::sizes::Sizes;
 use maud::{Markup, html};
 
@@ -165,7 +165,7 @@ fn facts(block: &Block, context: &Context) -> Markup {
 
 fn runs(block: &Block, context: &Context) -> String {
     let region = block.regions.first().map(|nth| &context.report().regions[*nth]);
-    let runs = access::runs(block.access, region.map_or(RegionKind::Target, |region| region.kind));
+    let runs = access::runs(block.access, region);
     if block.cost.is_in_register { runs + access::IN_REGISTER } else { runs }
 }
 

@@ -4,7 +4,7 @@ use ipda_models::report::{Access, Class, Hardware, Lanes, Loop, LoopKind, Memory
 
 use crate::access;
 use crate::document::{Column, Detail, Document, Loops, Note, Row, Table, Tone, elided};
-use crate::select::cost::{Changed, Cost, ancestors};
+use crate::select::cost::{Changed, Cost, all_iterations, ancestors, holds_numbers_of};
 use crate::select::values::Values;
 use crate::words;
 
@@ -153,17 +153,29 @@ fn runs(access: &Access, cost: &Cost, region: &Region) -> Option<String> {
         return None;
     }
     let as_written = access.executions.value.as_deref()?;
-    let Some(nest) = cost.changed.and_then(|_| region.changed_nest(access)) else { return Some(as_written.to_owned()) };
-    // A thread runs through some of a loop's iterations.
-    if nest.version.recipe.digits_in_words().is_some() {
-        return None;
-    }
+    let Some(nest) = cost.changed.and_then(|_| region.changed_nest(access)) else {
+        return access::executions(access, region);
+    };
     let inner: Vec<&Loop> =
         ancestors(access, region).into_iter().filter(|each| each.kind == LoopKind::Sequential).collect();
+    // A thread runs through some of a loop's iterations.
+    let own = nest.version.recipe.own_iterations()?;
+    if own != 1 {
+        let is_left = |each: &&Loop| !nest.version.recipe.threads().iter().any(|named| named.is(each));
+        let left: Vec<&Loop> = inner.iter().copied().filter(is_left).collect();
+        let text = all_iterations(as_written, &inner, &left)?;
+        let text = if text.contains(' ') { format!("({text})") } else { text };
+        return Some(if text == "1" { own.to_string() } else { format!("{own}*{text}") });
+    }
     // What threads share instead is no longer repeated by each.
-    let left = inner.iter().filter(|each| !nest.version.recipe.threads().iter().any(|named| named.is(each)));
-    let (all, left) = (product(inner.iter().copied())?, product(left.copied())?);
-    (all == product_of(as_written)).then(|| left.join("*")).map(|text| if text.is_empty() { "1".into() } else { text })
+    let is_left = |each: &&Loop| !nest.version.recipe.threads().iter().any(|named| named.is(each));
+    let left: Vec<&Loop> = inner.iter().copied().filter(is_left).collect();
+    let (all, text) = (product(inner.iter().copied())?, product(left.iter().copied())?.join("*"));
+    // Products of sums are no factors side by side, nor is what is another number in each iteration of a loop that is left.
+    if all != product_of(as_written) || text.contains(' ') || holds_numbers_of(&text, &left) {
+        return all_iterations(as_written, &inner, &left);
+    }
+    Some(if text.is_empty() { "1".into() } else { text })
 }
 
 /// Whether an access is in loops by digits of which it is not known what a warp touches.

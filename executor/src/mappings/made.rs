@@ -9,12 +9,9 @@ use ipda::LoopRequest;
 use ipda_symbolic::{Given, Mapping};
 use std::path::Path;
 
-/// Functions of one module: the plugin's analysis of each takes no fewer steps than where it is alone.
-const OF_MODULE: usize = 8;
-
 /// The plain loops once for each mapping, in functions of which each is asked to run by its own.
 pub(super) struct Made {
-    pairs: Vec<Pair>,
+    pair: Pair,
 }
 
 /// What became of one of them.
@@ -44,24 +41,20 @@ pub(super) fn asked_for(mapping: &Mapping, axes: Axes) -> Option<Mapping> {
 impl Made {
     /// Compiles a kernel's loops for mappings as texts.
     pub(super) fn compile(kernel: &Kernel, texts: &[String], folder: &Path) -> anyhow::Result<Made> {
-        let numbers: Vec<usize> = (0..texts.len()).collect();
-        let pair = |numbers: &[usize]| {
-            let path = folder.join("made.c");
-            // As many threads as the launches of the table have.
-            let functions = numbers.iter().map(|&number| plain(kernel, &function(number), "thread_limit(256) "));
-            std::fs::write(&path, functions.collect::<String>())?;
-            let wanted = numbers.iter().map(|&number| format!("{}={}", function(number), texts[number]));
-            let mapping = LoopRequest::parse(&wanted.collect::<Vec<_>>().join(","));
-            let mapping = mapping.map_err(|problem| anyhow!(problem))?;
-            let code = Code { optimised: true, mapping: Some(mapping), ..Code::default() };
-            Ok(Pair::compile(&code, &path, folder)?)
-        };
-        Ok(Made { pairs: numbers.chunks(OF_MODULE).map(pair).collect::<anyhow::Result<_>>()? })
+        let path = folder.join("made.c");
+        // As many threads as the launches of the table have.
+        let functions = (0..texts.len()).map(|number| plain(kernel, &function(number), "thread_limit(256) "));
+        std::fs::write(&path, functions.collect::<String>())?;
+        let wanted = texts.iter().enumerate().map(|(number, text)| format!("{}={text}", function(number)));
+        let mapping = LoopRequest::parse(&wanted.collect::<Vec<_>>().join(","));
+        let mapping = mapping.map_err(|problem| anyhow!(problem))?;
+        let code = Code { optimised: true, mapping: Some(mapping), ..Code::default() };
+        Ok(Made { pair: Pair::compile(&code, &path, folder)? })
     }
 
-    /// The module that has the function of a number.
-    pub(super) fn pair(&self, number: usize) -> &Pair {
-        &self.pairs[number / OF_MODULE]
+    /// The module that has the functions of all numbers.
+    pub(super) fn pair(&self) -> &Pair {
+        &self.pair
     }
 
     /// What became of the loops, whose names are given, for a mapping as text, as launches with each so manieth setup show.
@@ -72,7 +65,7 @@ impl Made {
         text: &str,
         (given, every): (&Description, usize),
     ) -> anyhow::Result<Outcome> {
-        let pair = self.pair(number);
+        let pair = self.pair();
         let [kernel] = pair.original.kernels(Some(&function(number)))[..] else { bail!("there is not one kernel") };
         if let Err(reason) = pair.outcome(kernel) {
             return Ok(Outcome::Left(reason.to_owned()));

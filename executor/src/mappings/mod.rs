@@ -137,7 +137,7 @@ fn of_kernel(kernel: &Kernel, cuda: Option<&Path>, every: usize, out: &mut dyn W
             Outcome::Left(reason) => Made::Left(reason),
             Outcome::Made(findings) => {
                 let (cost, of_made) =
-                    launch(kernel, &made.pair(number).changed, &made::function(number), geometry, &arguments)?;
+                    launch(kernel, &made.pair().changed, &made::function(number), geometry, &arguments)?;
                 let differs = differs(&reference, &of_made).then(|| "it computes something else".to_owned());
                 match findings.wrong.first().cloned().or(differs) {
                     Some(wrong) => Made::Wrong(wrong),

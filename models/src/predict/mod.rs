@@ -70,7 +70,8 @@ fn prediction(
     machines: &Machines,
     setting: &Setting,
 ) -> Result<Prediction, PredictError> {
-    let unpredictable = summary.unpredictable.clone();
+    let of_thesis = (setting.model == Model::Thesis).then(|| summary.not_of_thesis()).flatten();
+    let unpredictable = summary.unpredictable.clone().or(of_thesis);
     let bound = summary.bind(bindings)?;
     let region = bound.summary();
     if region.phases().is_empty() {

@@ -112,16 +112,7 @@ impl RegionSummary {
             let given = |of: &usize| bindings.0.iter().rfind(|(name, _)| *name == trips_name(&self.loops[*of].name));
             let launched = self.loop_of_launch().and_then(|of| Some((of, Num::new(given(&of)?.1))));
             let causes = RefCell::new(self.causes());
-            let bound = Bound {
-                summary: self,
-                values,
-                known: Known::Now,
-                launched: None,
-                of_loops: OnceCell::new(),
-                notes,
-                guesses: RefCell::default(),
-                causes,
-            };
+            let bound = Bound { notes, causes, ..Bound::with_values(self, values, Known::Now) };
             Ok(bound.known_from_launch(launched).with_values_of_slopes())
         } else {
             Err(MissingValues { function: self.function.clone(), place: self.place.clone(), names })
@@ -139,16 +130,7 @@ impl RegionSummary {
         }
         let notes = RefCell::new(self.notes.clone());
         let causes = RefCell::new(self.causes());
-        let bound = Bound {
-            summary: self,
-            values,
-            known: Known::Later,
-            launched: None,
-            of_loops: OnceCell::new(),
-            notes,
-            guesses: RefCell::default(),
-            causes,
-        };
+        let bound = Bound { notes, causes, ..Bound::with_values(self, values, Known::Later) };
         let launched = self.loop_of_launch().filter(|of| bound.is_in_memory(*of));
         let leaf = |of: usize| Num::leaf(Leaf::Captured(trips_name(&self.loops[of].name)));
         bound.known_from_launch(launched.map(|of| (of, leaf(of)))).with_values_of_slopes()
@@ -201,7 +183,7 @@ impl RegionSummary {
         let conditions =
             self.accesses.iter().flat_map(|access| &access.conditions).filter_map(|condition| match condition {
                 Condition::Holds(p) | Condition::HoldsNot(p) => Some(p),
-                Condition::Unclear => None,
+                Condition::InOneOf(..) | Condition::Unclear => None,
             });
         let maps = self.maps.iter().filter_map(|map| map.bytes.as_ref().ok());
         let clauses = [&self.clauses.num_teams, &self.clauses.thread_limit, &self.clauses.num_threads];
@@ -247,6 +229,21 @@ impl Scope for At<'_> {
     }
 }
 
+impl<'a> Bound<'a> {
+    pub(super) fn with_values(summary: &'a RegionSummary, values: Vec<Option<Num>>, known: Known) -> Bound<'a> {
+        Bound {
+            summary,
+            values,
+            known,
+            launched: None,
+            of_loops: OnceCell::new(),
+            notes: RefCell::default(),
+            guesses: RefCell::default(),
+            causes: RefCell::default(),
+        }
+    }
+}
+
 impl Bound<'_> {
     /// The region.
     pub fn summary(&self) -> &RegionSummary {
@@ -261,6 +258,18 @@ impl Bound<'_> {
     /// The guesses among them, without their reasons.
     pub(crate) fn guesses(&self) -> Vec<String> {
         self.guesses.borrow().clone()
+    }
+
+    /// Takes what was assumed of the same region in other loops.
+    pub(super) fn assume_as(&self, other: &Bound<'_>) {
+        other.notes().into_iter().for_each(|note| self.note(note));
+        self.causes.borrow_mut().extend(other.causes());
+        for guess in other.guesses() {
+            let mut guesses = self.guesses.borrow_mut();
+            if !guesses.contains(&guess) {
+                guesses.push(guess);
+            }
+        }
     }
 
     fn guess(&self, guess: String, why: &str) {
@@ -371,6 +380,10 @@ impl Bound<'_> {
         let of = |condition: &Condition| match condition {
             Condition::Holds(p) => self.at(p, point).map(|value| (!value.is(0.0)).number()).ok(),
             Condition::HoldsNot(p) => self.at(p, point).map(|value| value.is(0.0).number()).ok(),
+            Condition::InOneOf(of, all) => {
+                let share = |of: Num, all: Num| (of / all.max(1.0)).min(1.0);
+                self.at(of, point).and_then(|of| Ok(share(of.max(0.0), self.at(all, point)?))).ok()
+            }
             Condition::Unclear => None,
         };
         let chance = |condition| {

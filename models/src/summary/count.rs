@@ -89,7 +89,7 @@ impl Bound<'_> {
                 None => (opposite(p).filter(|found| found.len() == 1)?, false),
             },
             Condition::HoldsNot(p) => (predicates(p).filter(|found| found.len() == 1)?, false),
-            Condition::Unclear => return None,
+            Condition::InOneOf(..) | Condition::Unclear => return None,
         };
         predicates.iter().map(|predicate| self.demand(predicate, holds, loops)).collect()
     }

@@ -127,6 +127,30 @@ impl Bound<'_> {
 impl OnDevice<'_> {
     /// The shared loops of a version; none where it does not exist.
     pub(crate) fn phases(&self, version: VersionId) -> Option<Vec<PhaseOnDevice>> {
+        self.of_version(version, |device| device.phases_here(version))
+    }
+
+    /// What is asked of a version, of the region whose loops are its digits where threads run such.
+    fn of_version<T>(&self, version: VersionId, ask: impl FnOnce(&OnDevice<'_>) -> T) -> T {
+        match self.by_digits(version) {
+            Some(bound) => {
+                let result = ask(&OnDevice { bound: &bound, ..*self });
+                self.bound.assume_as(&bound);
+                result
+            }
+            None => ask(self),
+        }
+    }
+
+    /// The region whose loops are a version's digits, with the numbers of teams and threads of its launch.
+    fn by_digits(&self, version: VersionId) -> Option<Bound<'_>> {
+        let bound = self.bound.of_digits(self.summary().digits_of(version)?)?;
+        let phase = bound.phases(version)?.into_iter().next()?;
+        let launched = OnDevice { bound: &bound, ..*self }.launched(&phase, &bound.handed_out(&phase));
+        Some(bound.with_launch(launched.teams, launched.threads))
+    }
+
+    fn phases_here(&self, version: VersionId) -> Option<Vec<PhaseOnDevice>> {
         let phases = self.bound.phases(version)?;
         let code = self.bound.code_for(self.processor);
         if code.is_none_or(|code| code.parts.is_empty()) {
@@ -152,7 +176,7 @@ impl OnDevice<'_> {
     ) -> PhaseOnDevice {
         let handed_out = self.bound.handed_out(phase);
         // What is launched is as many as there are iterations.
-        let launched = self.launched(&handed_out);
+        let launched = self.launched(phase, &handed_out);
         let taken = self.taken(code, phase, version, &handed_out, launched);
         let handed_out = match &taken {
             Some(taken) => self.bound.handed_out_in_lockstep(phase, handed_out, taken),
@@ -262,8 +286,10 @@ impl OnDevice<'_> {
         })
     }
 
-    fn launched(&self, handed_out: &HandedOut) -> Launched {
-        let HandedOut { has_teams, of_teams: trips, is_nested, .. } = *handed_out;
+    fn launched(&self, phase: &Phase, handed_out: &HandedOut) -> Launched {
+        let HandedOut { has_teams, of_teams, is_nested, .. } = *handed_out;
+        let launched_with = self.bound.launched_with(phase.of);
+        let trips = launched_with.unwrap_or(of_teams);
         let [num_teams, thread_limit, num_threads] = self.bound.clauses().map(|clause| clause.map(|n| n.max(1.0)));
         // A parallel region inside of `distribute` takes so many of the threads that are there: clang 19 launches no more or fewer for its clause.
         let (num_threads, at_work) = if is_nested { (None, num_threads) } else { (num_threads, None) };
@@ -285,7 +311,9 @@ impl OnDevice<'_> {
         };
         let (teams, threads) = (teams.max(1.0), threads.max(1.0));
         let as_needed = num_teams.is_none() && mode == ExecutionMode::Spmd;
-        let max_teams = if as_needed { device.default_teams.min(device.max_teams) } else { teams };
+        // A launch that says another number than that of the threads' has no more teams for those.
+        let max_teams =
+            if as_needed && launched_with.is_none() { device.default_teams.min(device.max_teams) } else { teams };
         Launched { teams, threads, at_work, max_teams, has_full_warps: limit.is_none() && as_needed }
     }
 
@@ -319,6 +347,12 @@ impl OnDevice<'_> {
         (share, step)
     }
 
+    /// The region of digits that the finished code is of, where that is another version.
+    fn counted_by_digits(&self, version: VersionId) -> Option<Bound<'_>> {
+        let runs = self.summary().version_that_runs();
+        (version != runs).then(|| self.by_digits(runs)).flatten()
+    }
+
     /// The instructions of one iteration of the shared loop, without accesses to memory outside of a multiprocessor; those to the thread's own; and what
     /// of them can be under way together, of one iteration at a time and of several in lockstep.
     fn instructions(
@@ -327,14 +361,19 @@ impl OnDevice<'_> {
         is_first_in: &dyn Fn(Option<usize>) -> bool,
     ) -> (Instructions, OnStack, [Parallelism; 2]) {
         let OfCode { code, phase, version, share, in_lockstep } = *of;
-        let factor = if code.is_some() { self.bound.instructions_factor(version, phase) } else { Num::ONE };
-        let counted = code.and_then(|_| self.bound.counted_phase(version, phase));
+        let by_digits = self.counted_by_digits(version);
+        let bound = by_digits.as_ref().unwrap_or(self.bound);
+        let counted = code.and_then(|_| bound.counted_phase(version, phase));
         let of_code = counted.as_ref().unwrap_or(phase);
+        let factor = match &counted {
+            Some(counted) => self.bound.instructions_factor(bound.handed_out(counted).iterations, phase),
+            None => Num::ONE,
+        };
         // What is around the loop is the same in all versions, and so is what comes with each chunk of it, as the end of a reduction: no barrier is
         // within iterations that threads share.
         let factor_of = |part: &DevicePart| {
             let is_barrier = |(class, _): &(InstructionClass, f64)| *class == InstructionClass::Barrier;
-            let is_of_iterations = part.shared == Some(phase.of) && !part.counts.iter().any(is_barrier);
+            let is_of_iterations = part.shared == Some(of_code.of) && !part.counts.iter().any(is_barrier);
             if is_of_iterations { factor } else { Num::ONE }
         };
         let mut counts = Vec::new();
@@ -344,19 +383,24 @@ impl OnDevice<'_> {
         let mut hottest = [0.0; 2];
         let share_of = |part: &DevicePart| match (part.is_of_several, part.shared) {
             (true, _) => in_lockstep.number(),
-            (false, Some(of)) if of == phase.of => 1.0 - in_lockstep.number(),
+            (false, Some(of)) if of == of_code.of => 1.0 - in_lockstep.number(),
             (false, _) => Num::ONE,
         };
+        // What digits are in the place of is said of the code in the region of digits alone.
+        let code = if by_digits.is_some() { code.and_then(|_| bound.code_for(self.processor)) } else { code };
         for part in code.map(|code| &code.parts[..]).unwrap_or_default() {
-            let times = self.bound.times_of(part, of_code, share.busy_threads, share.omp_rep, is_first_in, repeats);
-            let Some(times) = times.map(|times| times * factor_of(part) * share_of(part)) else { continue };
+            let times = bound.times_of(part, of_code, share.busy_threads, share.omp_rep, is_first_in, repeats);
+            let with_iteration = bound.share_with_iteration(of_code.of, part);
+            let Some(times) = times.map(|times| times * factor_of(part) * share_of(part) * with_iteration) else {
+                continue;
+            };
             for (class, count) in part.counts.iter().filter(|(class, _)| !class.is_of_global_memory()) {
                 if !stack.takes(*class, times * (count * part.chance)) {
                     counts.push((times, *class, count * part.chance));
                 }
             }
             let size: f64 = part.counts.iter().map(|(_, count)| count).sum();
-            let heat = size * part.chance * self.bound.times_of_a_thousand(&part.executions, phase, part.depth);
+            let heat = size * part.chance * bound.times_of_a_thousand(&part.executions, of_code, part.depth);
             // What a thread runs once, as the end of a reduction, has its own waits.
             let heat = if part.shared.is_some() { heat * THOUSAND } else { heat };
             let at = usize::from(part.is_of_several);
@@ -388,11 +432,15 @@ impl OnDevice<'_> {
     /// # Errors
     /// If a clause has no meaning.
     pub(super) fn work(&self, version: VersionId) -> Result<Option<Vec<DeviceWork>>, ModelError> {
+        self.of_version(version, |device| device.work_here(version))
+    }
+
+    fn work_here(&self, version: VersionId) -> Result<Option<Vec<DeviceWork>>, ModelError> {
         let [num_teams, thread_limit, num_threads] = self.bound.clauses();
         for (name, clause) in [("num_teams", num_teams), ("thread_limit", thread_limit), ("num_threads", num_threads)] {
             some(name, clause.map_or(1, |count| count.get() as u64))?;
         }
-        let Some(phases) = self.phases(version) else { return Ok(None) };
+        let Some(phases) = self.phases_here(version) else { return Ok(None) };
         Ok(Some(phases.iter().map(|phase| self.known(phase)).collect()))
     }
 

@@ -35,17 +35,16 @@ impl Bound<'_> {
     /// The phase of the version whose finished code was counted, where that is another one.
     pub(super) fn counted_phase(&self, version: VersionId, phase: &Phase) -> Option<Phase> {
         let other = self.summary.version_that_runs();
+        let of = match &self.summary.of_digits {
+            Some(digits) => digits.stands_for(phase.of).unwrap_or(phase.of),
+            None => phase.of,
+        };
         let phases = || self.phases(other).into_iter().flatten();
-        (version != other).then(|| phases().find(|other| other.of == phase.of)).flatten()
+        (version != other).then(|| phases().find(|other| other.of == of)).flatten()
     }
 
-    /// Finished code is counted for an iteration of the version that it is of: how much of it one of this version does.
-    pub(super) fn instructions_factor(&self, version: VersionId, phase: &Phase) -> Num {
-        if version == self.summary.version_that_runs() {
-            return Num::ONE;
-        }
-        let counted = self.counted_phase(version, phase);
-        let counted = counted.map_or(Num::ZERO, |counted| self.handed_out(&counted).iterations);
+    /// Finished code is counted for an iteration of the version that it is of, of which there are so many: how much of it one of this version does.
+    pub(super) fn instructions_factor(&self, counted: Num, phase: &Phase) -> Num {
         let own = self.handed_out(phase).iterations;
         self.note("the report has the finished code of one version of the loops: the other does the same work with the same instructions");
         own.more(0.0).and(counted.more(0.0)).choose(counted / own.max(1.0), 1.0)

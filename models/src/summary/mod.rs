@@ -10,6 +10,7 @@ mod cpu_work;
 mod device;
 mod device_access;
 mod device_work;
+mod digits;
 mod expressions;
 mod footprint;
 mod host_cost;

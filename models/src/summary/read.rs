@@ -1,7 +1,8 @@
 //! A summary of a region, as a report says it, with its expressions.
 
-use ipda_symbolic::{AtomId, Interval, Space, Symbol, Varies, parse};
+use ipda_symbolic::{AtomId, Interval, Mapping, Space, Symbol, Varies, parse};
 
+use super::digits::NestOfDigits;
 use super::expressions::{AccessExpressions, CodeExpressions, Expressions, LoopExpressions, NO_SIZE, Names};
 use super::names::size_name;
 use super::rising::with_slopes;
@@ -65,7 +66,7 @@ impl RegionSummary {
         let maps = region.captures.iter().zip(maps).filter_map(|(capture, bytes)| map(&mut space, capture, bytes));
         let maps = maps.collect();
         let reported = region.transformation.as_ref().map_or(&[][..], |reported| &reported.versions);
-        let versions = version(reported, region, &mut space).into_iter().collect();
+        let versions: Vec<VersionSummary> = version(reported, region, &mut space).into_iter().collect();
         let loops: Vec<LoopSummary> = (region.loops.iter().zip(indices).zip(loops))
             .map(|((l, index), reported)| loop_summary(l, index, reported, position))
             .collect();
@@ -97,13 +98,13 @@ impl RegionSummary {
                 parts: code.loops.iter().zip(host_code).map(|(l, reported)| host_part(l, reported, position)).collect(),
             }),
             versions,
-            unpredictable: (region.kind == RegionKind::Kernel)
-                .then(|| OF_LAUNCH.to_owned())
-                .or_else(|| runs_digits(region)),
+            unpredictable: (region.kind == RegionKind::Kernel).then(|| OF_LAUNCH.to_owned()),
             notes: notes(region),
             calls_are_unseen: region.rejects.iter().any(is_call),
+            by_digits: None,
+            of_digits: None,
         };
-        summary.without_edges()
+        with_digits(summary.without_edges(), region)
     }
 }
 
@@ -262,11 +263,52 @@ fn host_part(
     }
 }
 
-/// Why there is no prediction of a region whose threads run digits of iteration numbers: what they do is not counted.
-fn runs_digits(region: &Region) -> Option<String> {
-    let mut made = region.transformation.iter().flat_map(|change| change.made());
-    let digits = made.find_map(|version| version.recipe.digits_in_words())?;
-    Some(format!("its threads run by {digits}, as IPDA_MAPPING asks, which is not counted"))
+/// With the region as a version runs it whose threads run digits of iteration numbers, where there is one, or why that cannot be counted.
+fn with_digits(summary: RegionSummary, region: &Region) -> RegionSummary {
+    let right =
+        || region.transformation.iter().flat_map(|change| &change.versions).filter(|version| version.is_right());
+    let of_digits = |version: &&DeviceVersion| version.recipe.digits_in_words().is_some();
+    let (Some(digits), Some(version)) =
+        (right().find_map(|version| version.recipe.digits_in_words()), summary.versions.first())
+    else {
+        return summary;
+    };
+    if !version.is_made {
+        return RegionSummary { versions: Vec::new(), ..summary };
+    }
+    let nests = right().filter(of_digits).map(|version| nest_of_digits(version, region));
+    let others = version.nests.iter().filter(|nest| !nest.threads.is_empty()).cloned().collect();
+    let nests = nests.collect::<Result<Vec<NestOfDigits>, String>>();
+    match nests.and_then(|nests| summary.by_digits(version, others, &nests)) {
+        Ok(by_digits) => RegionSummary { by_digits: Some(Box::new(by_digits)), ..summary },
+        Err(reason) => {
+            let reason = format!("its threads run by {digits}, as IPDA_MAPPING asks, which is not counted: {reason}");
+            RegionSummary { unpredictable: summary.unpredictable.clone().or(Some(reason)), ..summary }
+        }
+    }
+}
+
+/// The loops of a nest whose digits threads run, and how.
+fn nest_of_digits(reported: &DeviceVersion, region: &Region) -> Result<NestOfDigits, String> {
+    let threads = reported.recipe.threads();
+    let found = threads
+        .iter()
+        .map(|named| loop_named(named, region).ok_or_else(|| format!("the report has no loop {}", named.name)));
+    let mut loops: Vec<(usize, &str)> =
+        found.zip(threads).map(|(found, named)| Ok((found?, &named.name[..]))).collect::<Result<_, String>>()?;
+    loops.sort_unstable();
+    let names: Vec<&str> = loops.iter().map(|(_, name)| *name).collect();
+    let mapping = Mapping::parse(&reported.recipe.digits_in_words().unwrap_or_default(), &names)?;
+    Ok(NestOfDigits { loops: loops.into_iter().map(|(of, _)| of).collect(), mapping })
+}
+
+/// The loop that a recipe names by variable or by id.
+fn loop_named(named: &report::NamedLoop, region: &Region) -> Option<usize> {
+    let is_it = |l: &report::Loop| {
+        let same_name = l.variable.as_ref() == Some(&named.name) || l.id == named.name;
+        same_name && (named.location.is_none() || l.location.is_none() || named.location == l.location)
+    };
+    region.loops.iter().position(is_it)
 }
 
 /// The version that the device runs or could run: what is reported of one shared loop each runs together.
@@ -285,18 +327,12 @@ fn version(reported: &[DeviceVersion], region: &Region, space: &mut Space) -> Op
 
 /// The loops that a version's recipe changes, which it names by variable or by id.
 fn changed_nest(reported: &DeviceVersion, region: &Region, space: &mut Space) -> Option<ChangedNest> {
-    let of_name = |named: &report::NamedLoop| {
-        let is_it = |l: &&report::Loop| {
-            let same_name = l.variable.as_ref() == Some(&named.name) || l.id == named.name;
-            same_name && (named.location.is_none() || l.location.is_none() || named.location == l.location)
-        };
-        let found = region.loops.iter().find(is_it)?;
-        region.loops.iter().position(|l| l.id == found.id)
-    };
-    if reported.recipe.digits_in_words().is_some() {
-        return None;
-    }
+    let of_name = |named: &report::NamedLoop| loop_named(named, region);
     let lanes = reported.recipe.lanes().to_vec();
+    // Digits are counted apart.
+    if reported.recipe.digits_in_words().is_some() {
+        return Some(ChangedNest { threads: Vec::new(), apart: None, lanes });
+    }
     if let Some(neighbours) = reported.recipe.steps().iter().find_map(Step::neighbours) {
         declare(space, &neighbours.apart);
         let apart = parse(space, &neighbours.apart).ok()?;

@@ -1,6 +1,6 @@
 //! A region in symbols, in its parts.
 
-use ipda_symbolic::{AtomId, Polynomial, Space};
+use ipda_symbolic::{AtomId, Given, Polynomial, Space};
 
 use crate::gpu;
 use crate::gpu::geometry::ExecutionMode;
@@ -9,7 +9,7 @@ use crate::transfer::Direction;
 use crate::versions::{Recipe, VersionId};
 
 /// A region in symbols.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct RegionSummary {
     /// The function in the source.
     pub function: String,
@@ -50,6 +50,10 @@ pub struct RegionSummary {
     pub notes: Vec<String>,
     /// Whether it calls what is in other sources.
     pub calls_are_unseen: bool,
+    /// The region as a version runs it whose threads run digits of iteration numbers, where there is one.
+    pub(super) by_digits: Option<Box<RegionSummary>>,
+    /// Of such a region, what is special.
+    pub(super) of_digits: Option<OfDigits>,
 }
 
 /// A variable from outside of the region.
@@ -162,6 +166,8 @@ pub enum Condition {
     Holds(Polynomial),
     /// Holds where the expression is 0.
     HoldsNot(Polynomial),
+    /// Holds in so many of so many iterations, which lie anywhere.
+    InOneOf(Polynomial, Polynomial),
     /// Not understood.
     Unclear,
 }
@@ -275,6 +281,34 @@ pub struct HostPart {
     pub cycles: Vec<(String, f64)>,
 }
 
+/// What is special of a region of digits.
+#[derive(Debug, Clone)]
+pub(crate) struct OfDigits {
+    /// The version that it is.
+    pub(super) version: VersionId,
+    /// The first atom that the region as written does not have.
+    pub(super) first: AtomId,
+    /// The numbers of teams and threads that digits count.
+    pub(super) given: Vec<(Given, AtomId)>,
+    /// Its nests of digits.
+    pub(super) nests: Vec<OfNest>,
+}
+
+/// The same of a nest.
+#[derive(Debug, Clone)]
+pub(super) struct OfNest {
+    /// The fastest digit of threads.
+    pub(super) fastest: usize,
+    /// The loop that threads share as written.
+    pub(super) shared: usize,
+    /// How many iterations the launch says that there are.
+    pub(super) launched: Polynomial,
+    /// How often the loops over a thread's own digits run, the outermost first.
+    pub(super) control: Vec<Polynomial>,
+    /// The share of numbers that have an iteration.
+    pub(super) busy: Vec<Condition>,
+}
+
 /// A version of a region.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VersionSummary {
@@ -352,7 +386,7 @@ impl Condition {
     pub(crate) fn expression(&self) -> Option<&Polynomial> {
         match self {
             Condition::Holds(p) | Condition::HoldsNot(p) => Some(p),
-            Condition::Unclear => None,
+            Condition::InOneOf(..) | Condition::Unclear => None,
         }
     }
 }

@@ -43,7 +43,9 @@ impl Bound<'_> {
         let PhaseAccesses { mut instructions, nest, uncoal_per_mw } = self.phase_accesses(phase, sector);
         let trips: Vec<f64> =
             self.mean_trips(&[&all[..], &nest[..]].concat()).split_off(all.len()).into_iter().map(Num::get).collect();
-        let of_version = self.instructions_factor(version, phase).get();
+        let counted = self.counted_phase(version, phase);
+        let of_version =
+            counted.map_or(1.0, |counted| self.instructions_factor(self.handed_out(&counted).iterations, phase).get());
         // What unrolling and vectors made of an iteration, for one iteration of the source.
         let in_source = |depth: u32, times: f64| {
             let loops = (depth.saturating_sub(1) as usize).min(trips.len());

@@ -88,6 +88,20 @@ pub fn stencil() -> &'static str {
     ))
 }
 
+/// b[j][i] = a[i][j]
+pub fn transposed() -> &'static str {
+    leak(text(
+        "transposed",
+        &["n", "m", "a to 4*[n]*[m]", "b from 4*[n]*[m]"],
+        &[["loop0", "", ALL, "i", "[n]"], ["loop1", "loop0", "sequential", "j", "[m]"]],
+        &[
+            ["loop1", "load", "a", "4", "[a] + 4*[m]*i + 4*j", ""],
+            ["loop1", "store", "b", "4", "[b] + 4*[n]*j + 4*i", ""],
+        ],
+        "",
+    ))
+}
+
 /// sum += x[i]
 pub fn reduction() -> &'static str {
     leak(text(

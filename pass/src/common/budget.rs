@@ -38,6 +38,11 @@ impl Budget {
         Budget { of_region: share.clamp(MIN_OF_REGION, MAX_OF_REGION) }
     }
 
+    /// That of a region for which somebody asks for a mapping: it has the most, however many other regions its module has.
+    pub(crate) fn of_request() -> Budget {
+        Budget { of_region: MAX_OF_REGION }
+    }
+
     /// The steps of a region with so many instructions.
     pub(crate) fn of_code(self, instructions: usize) -> u64 {
         let own = self.of_region + OF_INSTRUCTION * instructions as u64;

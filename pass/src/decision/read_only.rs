@@ -126,8 +126,14 @@ fn is_plain(flags: u64) -> bool {
     is_captured && (kind == LITERAL || kind == PRIVATE | TO || kind & !(TO | FROM) == 0)
 }
 
+/// Whether a section is known to be so small that launches copy it in any case, as `LARGEST_PACKED` in `pass/support` has it.
+fn is_packed(map: &Map) -> bool {
+    const LARGEST_PACKED: u64 = 1024;
+    map.bytes.as_deref().and_then(|bytes| bytes.parse().ok()).is_some_and(|bytes: u64| bytes <= LARGEST_PACKED)
+}
+
 fn map_of(region: &mut Region, capture: usize) -> Option<&mut Map> {
-    region.captures.get_mut(capture)?.map.as_mut()
+    region.captures.get_mut(capture)?.map.as_mut().filter(|map| !is_packed(map))
 }
 
 impl ReadOnly {

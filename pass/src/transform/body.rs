@@ -190,7 +190,8 @@ pub(super) fn fuse(
     let (body, next) = shared_body(&cfg, shared.index, shared.phi)?;
     let written = choice.map_or(Ok(Vec::new()), |choice| written(&cfg, shared.index, choice))?;
     let accesses = accesses_by_given(&cfg, shared.index);
-    if mapping.fused().eq(0..digits) && mapping.keeps_loops_whole() {
+    let keeps_order = mapping.fused().eq(0..digits) && own_digits(mapping, digits).is_empty();
+    if keeps_order && mapping.keeps_loops_whole() {
         if let Some(taken) = taken
             && !take_digits(&cfg, &cfg.loops[shared.index], (shared.phi, next), body, (taken, digits), trips)?
         {
@@ -226,7 +227,9 @@ pub(super) fn fuse(
             Some((test, base)) => Some(runs(here, test, *base, &numbers)),
             None => is_there(here, at).filter(|_| has_tiles),
         };
-        run_once(inner, numbers[at], condition, if has_tiles { Skipped::Header } else { Skipped::Body })?;
+        // Most numbers of tiles have an iteration.
+        let expected = if test.is_none() { Expected::Iteration } else { Expected::Nothing };
+        run_once(inner, numbers[at], condition, (if has_tiles { Skipped::Header } else { Skipped::Body }, expected))?;
     }
     for (depth, effect) in between {
         let below = replaced.iter().filter(|&&at| depth_of(at) > depth);
@@ -600,12 +603,20 @@ enum Skipped {
     Header,
 }
 
+/// What is known of a test whether a loop has an iteration.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    /// It nearly always has.
+    Iteration,
+    Nothing,
+}
+
 /// Replaces a loop by one iteration of it, under the condition, if there is one.
 fn run_once(
     inner: Inner,
     number: Value,
     condition: impl FnOnce(&Code) -> Option<Value>,
-    skipped: Skipped,
+    (skipped, expected): (Skipped, Expected),
 ) -> Result<(), Reason> {
     let end = inner.preheader.terminator().ok_or("its code was not found")?;
     let here = Code::before(end);
@@ -615,6 +626,7 @@ fn run_once(
     }
     let branch = |here: &Code, condition: Option<Value>, inside: Block| match condition {
         None => here.branch(inside),
+        Some(condition) if expected == Expected::Iteration => here.branch_if_usual(condition, inside, inner.exit),
         Some(condition) => here.branch_if(condition, inside, inner.exit),
     };
     let end = inner.header.terminator().ok_or("its code was not found")?;

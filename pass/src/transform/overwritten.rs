@@ -220,6 +220,16 @@ impl Regular {
             loops.push((sum(&stride)?, sum(trips)?));
             start = others;
         }
+        // Members of structures: what lies between two stores stays.
+        let steps = self
+            .loops
+            .iter()
+            .zip(&loops)
+            .filter(|((_, trips), _)| trips.as_constant().is_none_or(|trips| !trips.is_one()));
+        let steps = steps.map(|(_, (stride, _))| Some(stride.as_constant()?.to_i64()?.unsigned_abs()));
+        if steps.min().flatten().is_some_and(|least| least > self.bytes) {
+            return None;
+        }
         // As in the inside of a field: what lies before it is in the section, and stays.
         if goes_up && has_no_negative(&start) && !start.constant_term().is_zero() {
             return None;

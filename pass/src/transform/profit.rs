@@ -236,30 +236,37 @@ impl Sizes {
     fn usual(analysis: &Analysis<'_>, nest: &SharedNest, unknown: i64) -> Sizes {
         let counts = counts_of(nest);
         let symbols = symbols_of(analysis, &counts);
-        let mut sizes = FxHashMap::default();
-        for symbol in symbols {
-            let of_size = |size| {
-                let sizes = Sizes { known: FxHashMap::from_iter([(symbol, size)]), unknown };
-                let example = Example { analysis, sizes: &sizes };
-                counts.iter().map(|count| example.value(count, &FxHashMap::default())).collect::<Vec<_>>()
-            };
-            let (small, large) = (of_size(SMALL), of_size(unknown));
-            // Of a loop that counts up to 0, or from one negative number to another.
-            let may_be_negative = !analysis.lowering.space.range(&Polynomial::from(symbol)).is_non_negative();
-            let is_idle = |counts: &[i64]| counts.iter().any(|&count| count <= 0 || count >= WRAPPED);
-            if may_be_negative && is_idle(&small) && is_idle(&large) && !is_idle(&of_size(-unknown)) {
-                sizes.insert(symbol, -unknown);
-                continue;
-            }
-            // Of a loop that would not run, the trip count may be a difference that has wrapped.
-            let has_more = |a: &i64, b: &i64| a > b && *a < WRAPPED;
-            let lets_run_less = small.iter().zip(&large).any(|(small, large)| has_more(small, large));
-            let lets_run_more = small.iter().zip(&large).any(|(small, large)| has_more(large, small));
-            if lets_run_less {
-                sizes.insert(symbol, if lets_run_more { MIDDLING } else { SMALL });
+        let mut sizes = Sizes { known: FxHashMap::default(), unknown };
+        // What a step does shows once the loop's start is small.
+        for _ in 0..2 {
+            for &symbol in &symbols {
+                if !sizes.known.contains_key(&symbol) {
+                    let usual = sizes.usual_of(analysis, &counts, symbol);
+                    sizes.known.extend(usual.map(|size| (symbol, size)));
+                }
             }
         }
-        Sizes { known: sizes, unknown }
+        sizes
+    }
+
+    /// What a size is taken to be, if not the usual one, beside these others.
+    fn usual_of(&self, analysis: &Analysis<'_>, counts: &[&Polynomial], symbol: AtomId) -> Option<i64> {
+        let of_size = |size| {
+            let sizes = self.with(symbol, size);
+            counts.iter().map(|count| sizes.value(analysis, count)).collect::<Vec<_>>()
+        };
+        let (small, large) = (of_size(SMALL), of_size(self.unknown));
+        // Of a loop that counts up to 0, or from one negative number to another.
+        let may_be_negative = !analysis.lowering.space.range(&Polynomial::from(symbol)).is_non_negative();
+        let is_idle = |counts: &[i64]| counts.iter().any(|&count| count <= 0 || count >= WRAPPED);
+        if may_be_negative && is_idle(&small) && is_idle(&large) && !is_idle(&of_size(-self.unknown)) {
+            return Some(-self.unknown);
+        }
+        // Of a loop that would not run, the trip count may be a difference that has wrapped.
+        let has_more = |a: &i64, b: &i64| a > b && *a < WRAPPED;
+        let lets_run_less = small.iter().zip(&large).any(|(small, large)| has_more(small, large));
+        let lets_run_more = small.iter().zip(&large).any(|(small, large)| has_more(large, small));
+        lets_run_less.then_some(if lets_run_more { MIDDLING } else { SMALL })
     }
 
     /// Sizes near these that satisfy the facts about them.
@@ -281,24 +288,14 @@ impl Sizes {
     /// those that lead farthest.
     fn in_arrays(self, analysis: &Analysis<'_>, nest: &SharedNest) -> Sizes {
         let mut sizes = self;
-        for access in nest.accesses.iter().filter(|access| access.in_every_iteration) {
-            let pointer =
-                access.address.atoms().into_iter().find_map(|atom| Some((atom, analysis.lowering.argument_of(atom)?)));
-            let extent =
-                pointer.and_then(|(atom, value)| Some((atom, i64::try_from(value.dereferenceable_bytes()?).ok()?)));
-            let Some((base, extent)) = extent else { continue };
-            let offset = &access.address - &Polynomial::from(base);
-            let counted = symbols_of(analysis, &access.trips.values().collect::<Vec<_>>());
-            let last = |sizes: &Sizes| {
-                let example = Example { analysis, sizes };
-                let none = FxHashMap::default();
-                let last = access.trips.iter().map(|(id, trips)| (*id, (example.value(trips, &none) - 1).max(0)));
-                example.value(&offset, &last.collect())
-            };
-            while last(&sizes).saturating_add_unsigned(access.bytes) > extent {
+        for array in InArray::all(analysis, nest) {
+            let counts: Vec<&Polynomial> = array.access.trips.values().chain([&array.offset]).collect();
+            let counted = symbols_of(analysis, &counts);
+            while !array.holds(analysis, &sizes) {
+                let last = array.last(analysis, &sizes);
                 let of = |&atom: &AtomId| {
                     let size = sizes.size(atom);
-                    let reach = last(&sizes).saturating_sub(last(&sizes.with(atom, 1)));
+                    let reach = last.saturating_sub(array.last(analysis, &sizes.with(atom, 1)));
                     (size > 1).then(|| Reach { atom, reach, step: reach / (size - 1).max(1) })
                 };
                 let reaches: Vec<Reach> = counted.iter().filter_map(of).collect();
@@ -315,9 +312,11 @@ impl Sizes {
         Sizes { known, unknown: self.unknown }
     }
 
-    /// Whether all loops of a nest run.
+    /// Whether all loops of a nest run whose counts are the same in each iteration.
     pub(super) fn let_run(&self, analysis: &Analysis<'_>, nest: &SharedNest) -> bool {
-        counts_of(nest).into_iter().all(|count| self.value(analysis, count) > 0)
+        let space = &analysis.lowering.space;
+        let fixed = counts_of(nest).into_iter().filter(|count| space.loops_of(count).is_empty());
+        fixed.into_iter().all(|count| self.value(analysis, count) > 0)
     }
 
     /// Whether they satisfy a condition.
@@ -368,8 +367,12 @@ impl Sizes {
         };
         let counts: Vec<Polynomial> = nest.nest.loops.iter().filter_map(|entry| of_loop(&entry.trips)).collect();
         let needed: Vec<i64> = counts.iter().map(|count| self.value(analysis, count).min(ENOUGH)).collect();
-        let runs_enough =
-            |sizes: &Sizes| counts.iter().zip(&needed).all(|(count, &needed)| sizes.value(analysis, count) >= needed);
+        // Nor behind the end of an array.
+        let arrays: Vec<InArray> = InArray::all(analysis, nest).filter(|array| array.holds(analysis, self)).collect();
+        let runs_enough = |sizes: &Sizes| {
+            counts.iter().zip(&needed).all(|(count, &needed)| sizes.value(analysis, count) >= needed)
+                && arrays.iter().all(|array| array.holds(analysis, sizes))
+        };
         let mut sizes = self.clone();
         for _ in 0..ROUNDS {
             let Some(at) = conditions.iter().position(|condition| sizes.value(analysis, condition) < 0) else {
@@ -378,6 +381,39 @@ impl Sizes {
             sizes = sizes.making_true(analysis, &conditions[at], runs_enough).ok_or(at)?;
         }
         Err(0)
+    }
+}
+
+/// An access, in each iteration, to an array whose extent is known.
+struct InArray<'n> {
+    access: &'n NestAccess,
+    /// From the array's beginning, in bytes.
+    offset: Polynomial,
+    extent: i64,
+}
+
+impl<'n> InArray<'n> {
+    fn all(analysis: &Analysis<'_>, nest: &'n SharedNest) -> impl Iterator<Item = InArray<'n>> {
+        let in_array = |access: &'n NestAccess| {
+            let argument = |atom| Some((atom, analysis.lowering.argument_of(atom)?));
+            let (base, value) = access.address.atoms().into_iter().find_map(argument)?;
+            let extent = i64::try_from(value.dereferenceable_bytes()?).ok()?;
+            Some(InArray { access, offset: &access.address - &Polynomial::from(base), extent })
+        };
+        nest.accesses.iter().filter(|access| access.in_every_iteration).filter_map(in_array)
+    }
+
+    /// Where the last iterations of all loops are.
+    fn last(&self, analysis: &Analysis<'_>, sizes: &Sizes) -> i64 {
+        let example = Example { analysis, sizes };
+        let none = FxHashMap::default();
+        let last = self.access.trips.iter().map(|(id, trips)| (*id, (example.value(trips, &none) - 1).max(0)));
+        example.value(&self.offset, &last.collect())
+    }
+
+    /// Whether they are within the array.
+    fn holds(&self, analysis: &Analysis<'_>, sizes: &Sizes) -> bool {
+        self.last(analysis, sizes).saturating_add_unsigned(self.access.bytes) <= self.extent
     }
 }
 

@@ -153,7 +153,10 @@ impl Subject<'_> {
                 };
             }
             Err(problem) if is_of_digits => {
-                return Err(format!("\"{requested}\" is no mapping of its loops: {problem}").into());
+                // A loop that is named may be there and not be one of the nest's.
+                let end = self.nest.end.as_ref().map(|end| format!("; its nest is {}: {}", names.join(", "), end.text));
+                let end = end.unwrap_or_default();
+                return Err(format!("\"{requested}\" is no mapping of its loops: {problem}{end}").into());
             }
             _ => {}
         }

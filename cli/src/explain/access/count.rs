@@ -106,7 +106,7 @@ impl Group<'_> {
 
     pub(super) fn runs(&self, cost: &Cost, values: &Values) -> String {
         let access = self.accesses[0];
-        let mut text = crate::access::runs(access, self.region.kind);
+        let mut text = crate::access::runs(access, Some(self.region));
         if cost.is_in_register {
             text += crate::access::IN_REGISTER;
         }

@@ -3,6 +3,7 @@
 mod basis;
 mod blocks;
 mod changed;
+mod iterations;
 mod lanes;
 mod runs;
 
@@ -17,6 +18,7 @@ use blocks::{all_blocks, least_of_lanes, most, own_block, words};
 
 pub use basis::Basis;
 pub use changed::{Changed, of_lane};
+pub use iterations::{all_iterations, holds_numbers_of};
 pub use runs::{ancestors, is_index};
 
 /// What one access costs.

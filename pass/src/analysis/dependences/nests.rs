@@ -9,6 +9,7 @@ use super::result::{DependenceKind, Scalar, ScalarKind, UnitKind};
 use super::{private, reductions};
 use crate::analysis::region::Analysis;
 use crate::analysis::region::group::{Touch, made_together};
+use crate::common::budget::Stage;
 use crate::common::words::called;
 use crate::openmp::nest::SharedLoop;
 use crate::openmp::{self, Sharing};
@@ -798,6 +799,7 @@ fn quotient(of: &Polynomial, by: &Polynomial) -> Option<Polynomial> {
 
 /// The loops below a shared one, as deep as each holds one loop alone but `depth` at most, and the accesses inside.
 pub(crate) fn outline(analysis: &mut Analysis<'_>, shared: usize, depth: usize) -> Outline {
+    analysis.begin(Stage::Accesses);
     let accesses = Accesses::as_they_are(analysis, UnitKind::Region);
     let mut path = vec![shared];
     while let (true, [next]) = (path.len() < depth, &analysis.children(path[path.len() - 1])[..]) {

@@ -12,6 +12,8 @@ use rustc_hash::FxHashSet;
 
 /// Instructions from the old value to the new one beyond which an update is not followed.
 const MAX_STEPS: usize = 64;
+/// Operations in each other beyond which two numbers are not compared.
+const MAX_DEPTH: usize = 8;
 
 /// What the loop does with a copy.
 #[derive(Clone, Copy, PartialEq)]
@@ -298,7 +300,9 @@ impl Analysis<'_> {
         let ways = branch.branch_condition().is_some().then(|| branch.successors())?;
         ways.iter().enumerate().find_map(|(way, &block)| {
             let is_store = |value: &Value| {
-                value.is(Opcode::LLVMStore) && value.operand(1) == load.operand(0) && value.operand(0) == new
+                value.is(Opcode::LLVMStore)
+                    && value.operand(1) == load.operand(0)
+                    && is_same_number(value.operand(0), new, branch.block())
             };
             let store = block.instructions().find(is_store)?;
             let is_only_way = self.cfg.predecessors[self.cfg.id(block)?].len() == 1
@@ -310,14 +314,72 @@ impl Analysis<'_> {
     }
 }
 
+/// Whether a value that is computed in a block is one that was computed in the block in front of it: also where functions of numbers are called again, and
+/// numbers loaded again, as in `if (fabs(x[i] - y[i]) > most) most = fabs(x[i] - y[i])`.
+fn is_same_number(again: Value, before: Value, head: Block) -> bool {
+    is_same_within(again, before, head, MAX_DEPTH)
+}
+
+fn is_same_within(again: Value, before: Value, head: Block, depth: usize) -> bool {
+    if again == before {
+        return true;
+    }
+    if depth == 0 || !again.is_instruction() {
+        return false;
+    }
+    if is_load(&again) && !again.is_volatile_or_atomic() {
+        let is_it = |value: &Value| {
+            let is_store = value.is(Opcode::LLVMStore) && value.operand(1) == again.operand(0);
+            let is_other_load = is_load(value) && value.operand(0) == again.operand(0);
+            (is_store && value.operand(0) == before || is_other_load && *value == before)
+                && !value.is_volatile_or_atomic()
+        };
+        let Some(known) = head.instructions().filter(is_it).last() else { return false };
+        let behind = head.instructions().skip_while(|&value| value != known).skip(1);
+        let here = again.block().instructions().take_while(|&value| value != again);
+        return again.ty() == before.ty() && !behind.chain(here).any(may_write);
+    }
+    let is_alike = |one: Value, other: Value| is_same_within(one, other, head, depth - 1);
+    let are_alike = |one: Vec<Value>, other: Vec<Value>| {
+        one.len() == other.len() && one.into_iter().zip(other).all(|(one, other)| is_alike(one, other))
+    };
+    if again.is_call() {
+        let is_alike = again.callee().is_some_and(|callee| before.is_instruction() && before.callee() == Some(callee));
+        return is_alike && openmp::computes_a_number(again) && are_alike(again.call_args(), before.call_args());
+    }
+    computes_float(again)
+        && before.is_instruction()
+        && again.opcode() == before.opcode()
+        && are_alike(again.operands().collect(), before.operands().collect())
+}
+
+fn computes_float(value: Value) -> bool {
+    use Opcode::*;
+    let operations = [LLVMFAdd, LLVMFSub, LLVMFMul, LLVMFDiv, LLVMFNeg, LLVMFPExt, LLVMFPTrunc];
+    operations.into_iter().any(|operation| value.is(operation))
+}
+
+/// Whether an instruction may change what a load finds.
+fn may_write(value: Value) -> bool {
+    let is_other = [Opcode::LLVMStore, Opcode::LLVMAtomicRMW, Opcode::LLVMAtomicCmpXchg, Opcode::LLVMFence];
+    is_other.into_iter().any(|opcode| value.is(opcode))
+        || value.is_call() && !value.touches_no_memory() && !openmp::computes_a_number(value)
+}
+
 /// Whether a block that a branch chooses does nothing but a store, and goes on where the branch leads otherwise.
 fn decides_alone(store: Value, head: Block, otherwise: Block) -> bool {
     let block = store.block();
     let Some(end) = block.terminator() else { return false };
     let goes_on = end.branch_condition().is_none() && end.successors()[..] == [otherwise];
-    let is_idle = |value: Value| {
-        value == store || value == end || value.users().is_empty() && (value.is_cast_or_arithmetic() || is_load(&value))
+    // What is stored may be computed anew.
+    let is_computed = |value: Value| {
+        value.is_cast_or_arithmetic()
+            || computes_float(value)
+            || is_load(&value)
+            || value.is_call() && openmp::computes_a_number(value)
     };
+    let is_for_store = |value: Value| value.users().into_iter().all(|user| user.block() == block);
+    let is_idle = |value: Value| value == store || value == end || is_computed(value) && is_for_store(value);
     let is_same = |phi: Value| {
         let from = |block: Block| phi.incoming().into_iter().find(|(_, from)| *from == block).map(|(value, _)| value);
         from(block) == from(head)

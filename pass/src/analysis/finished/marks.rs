@@ -9,6 +9,8 @@ use rustc_hash::FxHashSet;
 
 /// A loop of a copy that fused loops run in.
 pub(crate) const FUSED: &str = "ipda.fused";
+/// A loop over a digit of iteration numbers, which a thread runs through: none of the source's.
+pub(crate) const DIGIT: &str = "ipda.digit";
 /// How many iterations of the source's loop a loop of threads does at once.
 pub(crate) const AT_ONCE: &str = "ipda.at_once";
 /// How many iterations of the slowest fused loop a loop of threads takes together.
@@ -43,13 +45,19 @@ pub(crate) fn functions_of(entry: Value) -> Vec<Value> {
     found
 }
 
-/// Notes that loops of a function, where they are numbered, are those that fused ones became, but for those in the blocks that are `written`.
+/// Notes that loops of a function, where they are numbered, are those that fused ones became, but for those in the blocks that are `written`; and that
+/// loops in these without a number are over digits.
 pub(crate) fn note_fused(function: Value, written: &[Block]) {
     let cfg = Cfg::new(function);
-    let is_fused = |natural: &&NaturalLoop| {
-        natural.number(&cfg, NUMBER_OF_LOOP).is_some() && !written.contains(&cfg.blocks[natural.header])
-    };
-    cfg.loops.iter().filter(is_fused).for_each(|natural| natural.set_number(&cfg, FUSED, 1));
+    let has_number = |natural: &NaturalLoop| natural.number(&cfg, NUMBER_OF_LOOP).is_some();
+    let is_made = |natural: &&NaturalLoop| !written.contains(&cfg.blocks[natural.header]);
+    for natural in cfg.loops.iter().filter(is_made) {
+        if has_number(natural) {
+            natural.set_number(&cfg, FUSED, 1);
+        } else if cfg.loop_chain(natural.parent).any(|around| has_number(&cfg.loops[around])) {
+            natural.set_number(&cfg, DIGIT, 1);
+        }
+    }
 }
 
 /// Numbers on all loops of a module's regions, from 1. Unless they are kept for the end, they leave the module with this value.

@@ -151,6 +151,11 @@ impl<'r, 'a> Places<'r, 'a> {
         self.analysis.cfg.loops[index].number(self.analysis.cfg, marks::TOGETHER).is_some()
     }
 
+    /// Whether it is a loop over a digit of iteration numbers.
+    pub(super) fn is_over_digit(&self, index: usize) -> bool {
+        self.analysis.cfg.loops[index].number(self.analysis.cfg, marks::DIGIT).is_some()
+    }
+
     /// Which iterations these are, and when a thread takes several.
     fn lockstep(&self, index: usize) -> Option<Lockstep> {
         let least = self.analysis.cfg.loops[index].number(self.analysis.cfg, marks::TOGETHER_FROM)?;
@@ -229,7 +234,7 @@ impl<'r, 'a> Places<'r, 'a> {
             return Trips::Unknown("its iterations are shared".into());
         }
         // The runtime's own, as those of its reductions: what they count stands in memory that threads share.
-        if self.captures.is_some() && self.marks[index].is_none() {
+        if self.captures.is_some() && self.marks[index].is_none() && !self.is_over_digit(index) {
             return Trips::Unknown("it is none of the source's loops".into());
         }
         let reason = match self.analysis.lowering.trip_count(index) {

@@ -126,13 +126,15 @@ impl Places<'_, '_> {
 }
 
 impl Tests for Places<'_, '_> {
-    /// Threads share one of the loops, another loop does the rest of one, or the test asks for nothing but what says how often they run: this
-    /// has it of each time that the source's loop is come to, also of those when there is nothing to do.
+    /// Threads share one of the loops, another loop does the rest of one, one is over a digit, which nothing of the program stands in front of, or the test asks
+    /// for nothing but what says how often they run: this has it of each time that the source's loop is come to, also of those when there is nothing to do.
     fn only_skips(&mut self, block: BlockId, skipped: &[BlockId], loops: &[usize]) -> bool {
+        let is_digit = |&index: &usize| self.is_over_digit(index);
         let is_part = |&index: &usize| self.siblings(index).any(|other| !loops.contains(&other));
         let is_shared = |&index: &usize| self.roles[index] != Role::Sequential;
         loops.iter().any(is_part)
             || loops.iter().any(is_shared)
+            || loops.iter().any(is_digit)
             || self.is_first_test(block, skipped, loops)
             || self.asks_for_trips(block, loops)
     }

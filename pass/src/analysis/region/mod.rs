@@ -19,7 +19,7 @@ mod stride;
 use crate::analysis::lower::{KnownPhi, Lowering, Threads, is_thread_register};
 use crate::analysis::maps::SectionLength;
 use crate::analysis::names::Names;
-use crate::common::budget::Stage;
+use crate::common::budget::{Budget, Stage};
 use crate::common::reject::{RejectLog, RejectReason};
 use crate::openmp::flatten::Flat;
 use crate::openmp::nest::{Nest, SharedLoop};
@@ -314,7 +314,10 @@ fn unread<'a>(
         without_count: 0,
         reported: Reported::default(),
         stage: Stage::default(),
-        steps: setting.budget.of_code(copy.function().instructions().count()),
+        steps: setting
+            .request
+            .map_or(setting.budget, |_| Budget::of_request())
+            .of_code(copy.function().instructions().count()),
         location: place(setting, region),
         is_spmd: mode(setting, region) == Mode::Spmd || tells_threads_apart,
         is_target: region.kind == RegionKind::Target && !tells_threads_apart,

@@ -71,6 +71,7 @@ fn accesses() -> impl Strategy<Value = Access> {
                 updates: 0.0,
                 apart: None,
                 same: None,
+                probes: None,
             }
         },
     )

@@ -151,6 +151,21 @@ impl Num {
         }
     }
 
+    /// How often a number from 1 to 2^32 is halved until it is 1; 0 below. What is known later is interpolated between powers of two, no more than 0.09 below.
+    pub fn log2(self) -> Num {
+        if let Inner::Known(value) = self.0 {
+            return Num::new(value.max(1.0).log2());
+        }
+        let mut left = self.max(1.0);
+        let mut halvings = Num::ZERO;
+        for bits in [16.0, 8.0, 4.0, 2.0, 1.0_f64] {
+            let is_above = left.at_least(bits.exp2());
+            halvings += is_above.number() * bits;
+            left = is_above.choose(left * (-bits).exp2(), left);
+        }
+        halvings + left - 1.0
+    }
+
     /// The quotient of whole numbers, rounded up.
     pub fn div_ceil(self, divisor: impl Into<Num>) -> Num {
         let divisor = divisor.into();

@@ -79,6 +79,8 @@ pub struct Access {
     pub apart: Option<Apart>,
     /// The place in [`Work::accesses`] of one before it that goes through the same data of each thread, perhaps in another of its loops: caches hold that once.
     pub same: Option<usize>,
+    /// The places that it comes to in a search that halves a sorted table: the first of them are the same in all searches.
+    pub probes: Option<f64>,
 }
 
 /// How far an access is from another one, whose data it touches.

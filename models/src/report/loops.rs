@@ -49,6 +49,9 @@ pub struct Loop {
     /// How many iterations at most, where the loop can be left before: an expression.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<String>,
+    /// How many places the range has at first that each iteration halves, as a search in a sorted table does: an expression.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub halved: Option<String>,
     /// How iterations are handed out; absent for sequential loops.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Schedule>,

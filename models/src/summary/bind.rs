@@ -351,6 +351,7 @@ impl Bound<'_> {
                     unknown(format!("nobody said what {name} is (-D '{name}=..' does)"))
                 }),
             },
+            Err(_) if let Some(trips) = self.halvings(of, point) => trips,
             Err(reason) => match l.at_most.as_ref().and_then(|most| self.at(most, point).ok()) {
                 Some(most) => {
                     self.note(format!("loop {} runs half as many iterations as it can: {reason}", l.name));
@@ -360,6 +361,18 @@ impl Bound<'_> {
                 None => self.mean_of_rows(of, point).unwrap_or_else(|| unknown(reason.clone())),
             },
         }
+    }
+
+    /// The iterations of a loop that halves a range in each: the logarithm of how many places that has, which may be those of a row, and one to see that none is left.
+    fn halvings(&self, of: usize, point: &Point) -> Option<Num> {
+        let l = &self.summary.loops[of];
+        let range = l.halved.as_ref()?;
+        let places = match self.at(range, point) {
+            Ok(places) => places,
+            Err(_) => self.mean_of_row_between(range, point).or_else(|| Some(self.places_probed(of)?.1))?,
+        };
+        self.note(format!("loop {} halves the places that it searches in each iteration, until none is left", l.name));
+        Some((places + 1.0).log2().max(1.0))
     }
 
     /// How likely all conditions hold at a point.

@@ -299,10 +299,18 @@ impl OnDevice<'_> {
             updates,
             apart: None,
             same: None,
+            probes: self.probes(group, &trips),
             before,
             probability,
             trips,
         }
+    }
+
+    /// How many places a search comes to, if the group is where its loop, the last of those that run so often, halves a table.
+    fn probes(&self, group: &Group, trips: &[Num]) -> Option<Num> {
+        let l = &self.summary().loops[group.in_loop?];
+        let is_search = group.kind == AccessKind::Load && l.trips.is_err() && l.halved.is_some();
+        trips.last().copied().filter(|_| is_search)
     }
 
     /// How many executions are under way together, and where these go along the innermost loop; elsewhere, each of them goes to a place of its own.

@@ -168,6 +168,7 @@ impl RegionSummary {
                     index,
                     trips: Ok(count),
                     at_most: None,
+                    halved: None,
                     schedule: if is_of_threads { shared_loop.schedule.clone() } else { Handout::Default },
                 });
                 added.push(at);

@@ -40,6 +40,8 @@ pub struct LoopExpressions {
     pub trips: Expression,
     /// How many at most, where the loop can be left before.
     pub at_most: Option<Polynomial>,
+    /// How many places the range has at first that each iteration halves.
+    pub halved: Option<Polynomial>,
     /// The chunk of its schedule, where it has one.
     pub chunk: Option<Expression>,
 }
@@ -230,6 +232,7 @@ impl Expressions {
         let of_loop = |l: &report::Loop| LoopExpressions {
             trips: names.quantity(&l.trips),
             at_most: l.at_most.as_ref().and_then(|most| names.read(most).ok()),
+            halved: l.halved.as_ref().and_then(|halved| names.read(halved).ok()),
             chunk: l.schedule.as_ref().and_then(Schedule::chunk).map(|chunk| names.read(chunk)),
         };
         all.loops = region.loops.iter().map(of_loop).collect();

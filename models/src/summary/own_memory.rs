@@ -74,6 +74,7 @@ impl OnDevice<'_> {
                 updates: Num::ZERO,
                 apart: None,
                 same: None,
+                probes: None,
             })
         };
         [(AccessKind::Load, stack.loads), (AccessKind::Store, stack.stores)].into_iter().filter_map(access).collect()

@@ -122,6 +122,7 @@ fn loop_summary(
         index,
         trips: reported.trips,
         at_most: reported.at_most,
+        halved: reported.halved,
         schedule: l.schedule.as_ref().map_or(Handout::Default, |schedule| handout(schedule, reported.chunk)),
     }
 }

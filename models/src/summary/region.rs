@@ -87,6 +87,8 @@ pub struct LoopSummary {
     pub trips: Expression,
     /// How many at most, where the loop can be left before.
     pub at_most: Option<Polynomial>,
+    /// How many places the range has at first that each iteration halves.
+    pub halved: Option<Polynomial>,
     /// How they are handed out.
     pub schedule: Handout,
 }
@@ -94,7 +96,7 @@ pub struct LoopSummary {
 impl LoopSummary {
     /// What the number of iterations depends on.
     pub(crate) fn bound(&self) -> Option<&Polynomial> {
-        self.trips.as_ref().ok().or(self.at_most.as_ref())
+        self.trips.as_ref().ok().or(self.at_most.as_ref()).or(self.halved.as_ref())
     }
 }
 

@@ -70,6 +70,15 @@ impl Bound<'_> {
             is_from_start.then(|| Some(self.mapped_bytes_if_known(object)? / size)).flatten()
         });
         let elements = elements.reduce(Num::min)?;
+        if let Some(listed) = self.rows_listed(start, around).filter(|_| are_listed) {
+            let l = &self.summary.loops[of];
+            self.note(format!(
+                "loop {} runs as many iterations as what it walks along has elements for each beginning that is listed",
+                l.name
+            ));
+            self.rests_on(Cause::RowsOfMeanLength);
+            return Some(elements / listed.max(1.0));
+        }
         let (l, rows) = (&self.summary.loops[of], &self.summary.loops[around].name);
         self.note(format!(
             "loop {} runs as many iterations as what it walks along has elements for each iteration of loop {rows}",
@@ -77,6 +86,40 @@ impl Bound<'_> {
         ));
         self.rests_on(Cause::RowsOfMeanLength);
         Some(elements / self.trips(around, point).max(1.0))
+    }
+
+    /// How many rows there are whose beginnings are listed: as many as the list has entries, which are as far apart as its places are at least. None where
+    /// the loop around goes from entry to entry itself.
+    fn rows_listed(&self, start: AtomId, around: usize) -> Option<Num> {
+        let space = &self.summary.space;
+        let Atom::Load { address, .. } = space.atom(start) else { return None };
+        let moves = |term: &Polynomial| self.summary.loops.iter().any(|l| varies_with(space, term, l.index));
+        let is_moving =
+            |(monomial, factor): &(&_, &_)| moves(&Polynomial::term(Clone::clone(*monomial), Clone::clone(*factor)));
+        let moving = address.terms().filter(is_moving).map(|(monomial, factor)| (monomial.clone(), factor.clone()));
+        let entry = Polynomial::from_terms(moving).content();
+        if address.coefficient_of(self.summary.loops[around].index)?.as_constant() == Some(&entry) {
+            return None;
+        }
+        let mut loads = self.summary.accesses.iter();
+        let list = loads.find(|access| access.address.as_ref().is_ok_and(|own| own == address))?;
+        let entry = number(&entry).max(list.bytes as f64);
+        Some(self.mapped_bytes_if_known(&list.object)? * (1.0 / entry))
+    }
+
+    /// How long a row is on average of which an expression has the end and the beginning, where a loop walks along such rows.
+    pub(super) fn mean_of_row_between(&self, range: &Polynomial, point: &Point) -> Option<Num> {
+        // Another load may find there what was stored meanwhile: the row is the same.
+        let place = |atom: AtomId| match self.summary.space.atom(atom) {
+            Atom::Load { address, .. } => Some(address),
+            _ => None,
+        };
+        let ends: Vec<&Polynomial> = range.atoms().iter().filter_map(|atom| place(*atom)).collect();
+        let begins = |of: &usize| {
+            let start = self.of_loop(*of).rows.as_ref().and_then(|rows| place(rows.start));
+            start.is_some_and(|start| ends.contains(&start))
+        };
+        (0..self.summary.loops.len()).find(begins).and_then(|of| self.mean_of_rows(of, point))
     }
 
     /// Whether a group goes along rows in a loop around it.

@@ -95,6 +95,7 @@ fn whole(region: &Region, kind: LoopKind) -> Loop {
         location: Some(region.location.clone()),
         trips: Quantity { value: None, unknown: None },
         at_most: None,
+        halved: None,
         schedule: None,
         sectors: None,
         accesses_without_count: 0,

@@ -94,6 +94,7 @@ pub fn streamed(name: &str, kind: AccessKind, elements: f64) -> Access {
         updates: 0.0,
         apart: None,
         same: None,
+        probes: None,
     }
 }
 
@@ -154,6 +155,7 @@ pub fn rows_in_teams(n: u64, m: u64, threads: u64) -> Work {
         updates: 0.0,
         apart: None,
         same: None,
+        probes: None,
     };
     let vector = Footprint { warp: row, team: row, grid: row, spread: 1.0 };
     let same = Footprint { warp: 32.0, team: 32.0, grid: 32.0, spread: 1.0 };
@@ -169,6 +171,7 @@ pub fn rows_in_teams(n: u64, m: u64, threads: u64) -> Work {
         updates: 0.0,
         apart: None,
         same: None,
+        probes: None,
         ..walked.clone()
     };
     Work {

@@ -6,6 +6,7 @@ use crate::openmp;
 use crate::openmp::outline::TargetRegion;
 use ipda_llvm::{Opcode, Type, TypeKind, Value};
 use ipda_models::report::{CodePlace, InstructionClass as Class, Lockstep, LoopInstructions, Quantity, RegionKind};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -51,11 +52,16 @@ fn in_kernel(finished: &Finished) -> Result<Vec<LoopInstructions>, String> {
     // How likely something has ended the last run of loads, of each loop.
     let mut ended = vec![1.0_f64; loops.len()];
     let mut runs = vec![0.0_f64; loops.len()];
+    let mut addresses = Addresses::default();
     for &(block, at, chance) in &finished.blocks {
-        let all =
-            block.instructions().flat_map(|instruction| class_of(instruction).into_iter().chain(also_of(instruction)));
-        for (class, count) in all {
-            *loops[at].counts.entry(class).or_default() += count as f64 * chance;
+        let all = block.instructions().flat_map(|instruction| {
+            let of = class_of(instruction).map(|(class, count)| (class, count as f64 * chance));
+            let share = if of.is_some() { addresses.share(instruction, at, chance) } else { 1.0 };
+            let also = also_of(instruction).map(|(class, count)| (class, count as f64 * chance));
+            of.map(|(class, count)| (class, count * share)).into_iter().chain(also)
+        });
+        for (class, count) in all.collect::<Vec<_>>() {
+            *loops[at].counts.entry(class).or_default() += count;
             match class {
                 Class::LoadGlobal => {
                     runs[at] += ended[at].min(chance);
@@ -73,6 +79,89 @@ fn in_kernel(finished: &Finished) -> Result<Vec<LoopInstructions>, String> {
         entry.load_runs = (runs > 0.0 && runs.max(1.0) != entry.usual_load_runs()).then_some(runs);
     }
     Ok(loops)
+}
+
+/// The body of a loop that an address is computed in, what it points into, and its steps that vary, by their places.
+type Address = (usize, Value, Vec<(u32, Value)>);
+
+/// Addresses within a team's or a thread's own memory that differ by constants are computed once: what accesses memory adds a constant itself (LLVM's
+/// `SeparateConstOffsetFromGEP`, which NVPTX and AMDGPU run in code generation). That is as true of global memory, where the computation stands for what
+/// the model of waits lacks when a thread goes along a row.
+#[derive(Default)]
+struct Addresses {
+    /// How likely each has been computed in a run of a loop's body.
+    known: FxHashMap<Address, f64>,
+}
+
+impl Addresses {
+    /// The share of an instruction in the body of a loop that is left of it, if it is come to so likely.
+    fn share(&mut self, instruction: Value, at: usize, chance: f64) -> f64 {
+        if is_offset(instruction) {
+            return 0.0;
+        }
+        if !is_near(&instruction) || chance <= 0.0 {
+            return 1.0;
+        }
+        let steps = (1..instruction.operand_count()).map(|step| (step, instruction.operand(step)));
+        let varying =
+            steps.filter(|(_, index)| !index.is_constant()).map(|(step, index)| (step, without_offset(index)));
+        let known = self.known.entry((at, base(instruction.operand(0)), varying.collect())).or_default();
+        let before = known.min(chance);
+        *known = known.max(chance);
+        1.0 - before / chance
+    }
+}
+
+/// Whether a value is an address in a team's or a thread's own memory that is computed from another one.
+fn is_near(value: &Value) -> bool {
+    let of =
+        |pointer| of_memory(pointer, [Class::LoadGlobal, Class::LoadShared, Class::LoadLocal, Class::LoadConstant]);
+    value.is(Opcode::LLVMGetElementPtr) && matches!(of(*value), Class::LoadShared | Class::LoadLocal)
+}
+
+/// What a pointer points into, without constant steps.
+fn base(mut pointer: Value) -> Value {
+    for _ in 0..MAX_STEPS {
+        let is_constant_step =
+            pointer.is(Opcode::LLVMGetElementPtr) && pointer.operands().skip(1).all(Value::is_constant);
+        if !is_constant_step && !pointer.is(Opcode::LLVMAddrSpaceCast) {
+            break;
+        }
+        pointer = pointer.operand(0);
+    }
+    pointer
+}
+
+/// An index without constants that are added to it before it becomes as wide as an address.
+fn without_offset(mut index: Value) -> Value {
+    for _ in 0..MAX_STEPS {
+        let narrow = index;
+        let is_extended = matches!(narrow.opcode(), Some(Opcode::LLVMSExt | Opcode::LLVMZExt));
+        let sum = if is_extended { narrow.operand(0) } else { narrow };
+        let is_same = !narrow.is(Opcode::LLVMZExt) || narrow.has_nneg() || sum.has_nuw();
+        if !adds_offset(sum) || !is_same {
+            return if is_extended { sum } else { index };
+        }
+        index = sum.operand(0);
+    }
+    index
+}
+
+/// Whether an integer is another one and a constant, also if it is made wider.
+fn adds_offset(sum: Value) -> bool {
+    let has_constant = |opcode: Opcode| sum.is(opcode) && sum.operand(1).as_int().is_some();
+    has_constant(Opcode::LLVMAdd) && (sum.has_nsw() || sum.ty().int_bits() == Some(64))
+        || has_constant(Opcode::LLVMOr) && sum.is_disjoint()
+}
+
+/// Whether a sum with a constant is nothing but indices.
+fn is_offset(sum: Value) -> bool {
+    let is_index = |user: Value| {
+        let is_extended = matches!(user.opcode(), Some(Opcode::LLVMSExt | Opcode::LLVMZExt));
+        let is_same = !user.is(Opcode::LLVMZExt) || user.has_nneg() || sum.has_nuw();
+        is_near(&user) || is_extended && is_same && user.users().iter().all(is_near)
+    };
+    adds_offset(sum) && sum.users().into_iter().all(is_index)
 }
 
 /// The class of an instruction, and how many of it the device runs; none for what costs nothing.

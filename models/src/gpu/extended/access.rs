@@ -33,6 +33,8 @@ pub(crate) struct Access {
     pub(crate) apart: Option<Apart>,
     /// One before it that goes through the same data of each thread.
     pub(crate) same: Option<usize>,
+    /// The places that it comes to in a search that halves a sorted table.
+    pub(crate) probes: Option<Num>,
 }
 
 /// How far an access is from another one, whose data it touches, and what brings it there: [`gpu::Apart`].
@@ -114,6 +116,7 @@ impl Access {
             updates: access.updates.into(),
             apart: access.apart.map(|apart| Apart::of(apart, sector)),
             same: access.same,
+            probes: access.probes.map(Num::from),
         }
     }
 
@@ -145,6 +148,7 @@ impl Access {
             updates: self.updates.get(),
             apart: self.apart.map(|apart| apart.known(sector)),
             same: self.same,
+            probes: self.probes.map(Num::get),
         }
     }
 

@@ -71,6 +71,16 @@ impl Cache {
     }
 }
 
+impl Cache {
+    /// Which of the places that a search comes to are not there: each place is one of twice as many as the one before, of all sectors at last. Those are kept
+    /// that most searches come to, in half of the cache, as what the others fetch passes through it.
+    fn share_of_probes(&self, access: &Access) -> Num {
+        let Some(probes) = access.probes else { return Num::ONE };
+        let beyond = (access.total / self.capacity.max(1.0)).log2() + 1.0;
+        (beyond / probes.max(1.0)).min(1.0)
+    }
+}
+
 /// The caches of a device, for a kernel.
 struct Caches<'a> {
     parameters: &'a Parameters,
@@ -143,17 +153,34 @@ impl Caches<'_> {
         let waited_for = of(&[AccessKind::Load, AccessKind::Atomic]);
         let (loaded, stored, updated) = (asked(&loads), asked(&stores), asked(&of(&[AccessKind::Atomic])));
         let anew = |accesses: &[&Access]| sum(accesses, Access::asked_anew);
-        let waited_for_in_l2 = self.l1_takes(&loads, anew(&loads), self.of_team, |touched| touched.team) + updated;
+        let anew_to = |cache: &Cache| sum(&loads, |access| access.asked_anew() * cache.share_of_probes(access));
+        let waited_for_in_l2 = self.l1_takes(&loads, anew_to(&self.l1), self.of_team, |touched| touched.team) + updated;
         let new_to_loads = if self.parameters.l2.is_emptied { Num::ONE } else { self.new_to_l2 };
-        let waited_for_in_memory = self.l2_takes(&waited_for, waited_for_in_l2, |_| Num::ONE) * new_to_loads;
-        let stored_in_memory = self.l2_takes(&stores, anew(&stores), |_| Num::ONE) * self.new_to_l2;
+        // What searches find in L2 is more than they find in L1.
+        let searches: Vec<&Access> = loads.iter().copied().filter(|access| access.probes.is_some()).collect();
+        let found_in_l2 = |weight: &dyn Fn(&Access) -> Num| {
+            sum(&searches, |access| {
+                let [in_l1, in_l2] = [&self.l1, &self.l2].map(|cache| cache.share_of_probes(access));
+                weight(access) * (in_l1 - in_l2)
+            })
+        };
+        let less_found = |asked: Num, weight: &dyn Fn(&Access) -> Num| {
+            if searches.is_empty() { asked } else { (asked - found_in_l2(weight)).max(0.0) }
+        };
+        let asked_of_l2 = less_found(waited_for_in_l2, &Access::asked_anew);
+        let waited_for_in_memory = self.l2_takes(&waited_for, asked_of_l2, |_| Num::ONE) * new_to_loads;
+        // What is updated has come from memory, and goes back as what is stored does.
+        let changed = of(&[AccessKind::Store, AccessKind::Atomic]);
+        let stored_in_memory = self.l2_takes(&changed, anew(&changed), |_| Num::ONE) * self.new_to_l2;
 
         let executions = sum(&waited_for, |access| access.executions() * access.references);
-        let alone = sum(&loads, |access| access.executions() * (access.departures * access.references));
+        let of_thread = |access: &Access| access.executions() * (access.departures * access.references);
+        let alone = sum(&loads, |access| of_thread(access) * self.l1.share_of_probes(access));
         let behind_l1 = (self.l1_takes(&loads, alone, Num::ONE, |touched| touched.waits) + updated).min(executions);
         let waits_for_sector = |access: &Access| access.departures * (1.0 / access.sectors);
         // Nobody knows whose sectors come from memory, and each has its own waits for them.
-        let behind_l2 = self.l2_takes(&waited_for, behind_l1, waits_for_sector) * new_to_loads;
+        let asked_of_l2 = less_found(behind_l1, &of_thread);
+        let behind_l2 = self.l2_takes(&waited_for, asked_of_l2, waits_for_sector) * new_to_loads;
         let (l1, l2) = (&self.parameters.l1, &self.parameters.l2);
         let requested = loaded + updated;
         // The sectors of one access come one after another, and so do accesses that are under way together.

@@ -186,6 +186,7 @@ fn one_loop(each: &Loop, depths: &HashMap<&str, usize>) -> Result<usize, Violati
         location,
         trips,
         at_most,
+        halved,
         schedule,
         sectors,
         accesses_without_count: _,
@@ -210,6 +211,7 @@ fn one_loop(each: &Loop, depths: &HashMap<&str, usize>) -> Result<usize, Violati
     place(location.as_ref())?;
     quantity(trips).within("trips")?;
     optional("at_most", at_most.as_deref(), expression)?;
+    optional("halved", halved.as_deref(), expression)?;
     optional("schedule.chunk", schedule.as_ref().and_then(Schedule::chunk), expression)?;
     optional("sectors", sectors.as_ref(), |sectors| count(*sectors))?;
     Ok(depth)

@@ -11,15 +11,19 @@
 
 use super::exceptions::{EXCEPTION, exceptional};
 use super::lanes::Lanes;
+use crate::openmp;
 use ipda_llvm::{BlockId, Cfg, Opcode, Value};
 
 /// Blocks of one body beyond which tests before inner loops are not looked for.
 const MAX_BLOCKS: usize = 3_000;
 
+/// Conditions of conditions that are looked at.
+const MAX_DEPTH: u32 = 4;
+
 /// What is known of the loops that a branch leads to.
 pub(super) trait Tests {
-    /// Whether the test at the end of a block does nothing but skip the given loops where they have nothing to do.
-    fn only_skips(&mut self, block: BlockId, loops: &[usize]) -> bool;
+    /// Whether the test at the end of a block does nothing but skip the given loops, which are in the blocks that it skips, where they have nothing to do.
+    fn only_skips(&mut self, block: BlockId, skipped: &[BlockId], loops: &[usize]) -> bool;
 
     /// Whether it decides between two versions of loops, where `without` lacks loops that have nothing to do then.
     fn only_leaves_out(&mut self, block: BlockId, with: &[usize], without: &[usize]) -> bool;
@@ -125,7 +129,7 @@ pub(super) fn of_blocks(cfg: &Cfg, index: Option<usize>, lanes: f64, tests: &mut
                 let may_ask = !loops.is_empty() && all.len() <= MAX_BLOCKS;
                 may_ask
                     && match other {
-                        Other::Joins => tests.only_skips(block, &loops),
+                        Other::Joins => tests.only_skips(block, region, &loops),
                         Other::Leads(other) => tests.only_leaves_out(block, &loops, &loops_in(other)),
                     }
             }),
@@ -184,7 +188,7 @@ fn ways(
         _ => {}
     }
     let Some(end) = cfg.blocks[block].terminator() else { return Vec::new() };
-    if let Some(to) = main_thread(cfg, end) {
+    if let Some(to) = main_thread(cfg, end).or_else(|| threads_at_work(cfg, end)) {
         return vec![(to, 1.0)];
     }
     if let [a, b] = staying[..] {
@@ -233,6 +237,63 @@ pub(crate) fn main_thread(cfg: &Cfg, end: Value) -> Option<BlockId> {
     }
     let is_equal = test.int_predicate() == ipda_llvm::IntPredicate::LLVMIntEQ;
     cfg.id(*end.successors().get(usize::from(!is_equal))?)
+}
+
+/// Where those threads of a team go on that take part in a parallel region, when the runtime sends the others past it: they alone are counted.
+fn threads_at_work(cfg: &Cfg, end: Value) -> Option<BlockId> {
+    let result = for_threads_at_work(end.branch_condition()?, MAX_DEPTH)?;
+    cfg.id(*end.successors().get(usize::from(!result))?)
+}
+
+/// The result that a condition has for threads that take part in a parallel region: their numbers are below the least of what a clause asks for and the
+/// threads that there are.
+fn for_threads_at_work(condition: Value, depth: u32) -> Option<bool> {
+    use ipda_llvm::IntPredicate::*;
+    let depth = depth.checked_sub(1)?;
+    let part = |at: u32| for_threads_at_work(condition.operand(at), depth);
+    let constant = |at: u32| condition.operand(at).as_int().map(|value| value != 0);
+    let either = |parts: [Option<bool>; 2], result| parts.contains(&Some(result)).then_some(result);
+    match condition.opcode()? {
+        Opcode::LLVMAnd => either([part(0), part(1)], false),
+        Opcode::LLVMOr => either([part(0), part(1)], true),
+        Opcode::LLVMXor if constant(1) == Some(true) => part(0).map(|result| !result),
+        Opcode::LLVMSelect if constant(2) == Some(false) => either([part(0), part(1)], false),
+        Opcode::LLVMSelect if constant(1) == Some(true) => either([part(0), part(2)], true),
+        Opcode::LLVMICmp => {
+            let [one, other] = [0, 1].map(|at| condition.operand(at));
+            // The last number at work is one less.
+            let is_last = |value: Value| {
+                value.is(Opcode::LLVMAdd)
+                    && value.operand(1).as_int() == Some(-1)
+                    && is_number_at_work(value.operand(0))
+            };
+            match condition.int_predicate() {
+                LLVMIntULT | LLVMIntSLT if is_thread(one) && is_number_at_work(other) => Some(true),
+                LLVMIntUGE | LLVMIntSGE if is_thread(one) && is_number_at_work(other) => Some(false),
+                LLVMIntUGT | LLVMIntSGT if is_thread(other) && is_number_at_work(one) => Some(true),
+                LLVMIntULE | LLVMIntSLE if is_thread(other) && is_number_at_work(one) => Some(false),
+                LLVMIntULT | LLVMIntSLT if is_last(one) && is_thread(other) => Some(false),
+                LLVMIntUGT | LLVMIntSGT if is_thread(one) && is_last(other) => Some(false),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn is_thread(value: Value) -> bool {
+    const NAMES: [&str; 3] =
+        ["llvm.nvvm.read.ptx.sreg.tid.x", "llvm.amdgcn.workitem.id.x", "__kmpc_get_hardware_thread_id_in_block"];
+    value.calls(|name| NAMES.contains(&name))
+}
+
+/// Whether a number is the least of the threads of a team and another one; or that one, where the team has more threads, and none else.
+fn is_number_at_work(value: Value) -> bool {
+    let is_of_team = |value: &Value| value.calls(openmp::is_size_of_team);
+    let is_least = value.calls(|name| name.starts_with("llvm.umin.") || name.starts_with("llvm.smin."));
+    let is_chosen = value.is(Opcode::LLVMSelect) && value.operand(0).is(Opcode::LLVMICmp);
+    is_least && value.call_args().iter().any(is_of_team)
+        || is_chosen && (0..2).any(|at| is_of_team(&value.operand(0).operand(at)))
 }
 
 /// The blocks that control can come to from one before the next iteration, sorted.

@@ -72,6 +72,8 @@ pub(super) struct Places<'r, 'a> {
     /// How many iterations of the loop in the source one of the finished loop is.
     pub(super) factors: Vec<i64>,
     pub(super) trips: Vec<Trips>,
+    /// How often each runs at most, as the finished code says it in names of its own.
+    pub(super) counts: Vec<Option<Polynomial>>,
     /// Loops of which expressions in the names of the report may use the iteration number.
     is_nameable: Vec<bool>,
     in_lockstep: Vec<InLockstep>,
@@ -104,6 +106,7 @@ impl<'r, 'a> Places<'r, 'a> {
             roles: sources.iter().map(role).collect(),
             factors: vec![1; cfg.loops.len()],
             trips: Vec::new(),
+            counts: Vec::new(),
             is_nameable: vec![source.is_none(); cfg.loops.len()],
             in_lockstep: source.map_or_else(Vec::new, |source| source.in_lockstep.clone()),
             captures: source.map(|source| source.captures.clone()),
@@ -121,6 +124,11 @@ impl<'r, 'a> Places<'r, 'a> {
         for index in 0..places.analysis.cfg.loops.len() {
             let trips = places.trips_of(index);
             places.trips.push(trips);
+            let count = match places.analysis.lowering.trip_count(index) {
+                TripCount::Exactly(count) | TripCount::Modulo(count) | TripCount::AtMost(count) => Some(count),
+                TripCount::Unknown(_) => None,
+            };
+            places.counts.push(count.filter(|_| places.roles[index] == Role::Sequential));
         }
         places
     }

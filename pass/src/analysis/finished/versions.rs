@@ -4,7 +4,7 @@ use super::chance::{self, Tests};
 use super::lanes::{self, Lanes};
 use super::places::{Places, Trips};
 use crate::analysis::region::Role;
-use ipda_llvm::BlockId;
+use ipda_llvm::{BlockId, Opcode, Value};
 use ipda_symbolic::{Atom, AtomId, Polynomial};
 
 impl Places<'_, '_> {
@@ -65,7 +65,8 @@ impl Places<'_, '_> {
 
     /// Whether the test at the end of a block asks for nothing but what says how often one of the loops runs.
     fn asks_for_trips(&mut self, block: BlockId, loops: &[usize]) -> bool {
-        let tells_nothing = |index: &usize| matches!(self.trips[*index], Trips::Unknown(_));
+        let tells_nothing =
+            |index: &usize| matches!(self.trips[*index], Trips::Unknown(_)) && self.counts[*index].is_none();
         let Some(&to) = self.analysis.cfg.successors[block].first() else { return false };
         if loops.iter().all(tells_nothing) {
             return false;
@@ -80,17 +81,40 @@ impl Places<'_, '_> {
             false
         });
         let tells = |index: &usize| {
-            let tells_of = |&atom: &AtomId| match &self.trips[*index] {
-                Trips::Known(trips) => space.mentions(trips, atom),
-                Trips::Source(text, _) => {
-                    let name = self.analysis.text(&Polynomial::from_atom(atom));
-                    text.split(|c: char| c.is_whitespace() || "()*+-/^,".contains(c)).any(|word| word == name)
-                }
-                Trips::Unknown(_) => false,
+            let tells_of = |&atom: &AtomId| {
+                // What the finished code counts need not be in the names of the report.
+                let is_counted = self.counts[*index].as_ref().is_some_and(|count| space.mentions(count, atom));
+                is_counted
+                    || match &self.trips[*index] {
+                        Trips::Known(trips) => space.mentions(trips, atom),
+                        Trips::Source(text, _) => {
+                            let name = self.analysis.text(&Polynomial::from_atom(atom));
+                            text.split(|c: char| c.is_whitespace() || "()*+-/^,".contains(c)).any(|word| word == name)
+                        }
+                        Trips::Unknown(_) => false,
+                    }
             };
             asked.iter().all(tells_of)
         };
         !asked.is_empty() && loops.iter().any(tells)
+    }
+
+    /// Whether a test skips nothing but a loop of the source whose iterations the finished code does not tell. The optimiser has it tested at its end: this is
+    /// its first test.
+    fn is_first_test(&self, block: BlockId, skipped: &[BlockId], loops: &[usize]) -> bool {
+        let (cfg, [only]) = (self.analysis.cfg, loops) else { return false };
+        let condition = cfg.blocks[block].terminator().and_then(|end| end.branch_condition());
+        let is_one =
+            condition.is_some_and(|condition| condition.is(Opcode::LLVMICmp) || condition.is(Opcode::LLVMFCmp));
+        let acts = |value: Value| {
+            let is_access = value.is(Opcode::LLVMLoad) || value.is(Opcode::LLVMStore);
+            is_access || value.is_call() && !value.calls(|name| name.starts_with("llvm."))
+        };
+        let leads_on = |block: BlockId| cfg.successors[block].len() == 1 && !cfg.blocks[block].instructions().any(acts);
+        is_one
+            && self.marks[*only].is_some()
+            && self.counts[*only].is_none()
+            && skipped.iter().filter(|block| !cfg.loops[*only].contains(**block)).all(|block| leads_on(*block))
     }
 
     /// Loops and those inside of them.
@@ -103,14 +127,15 @@ impl Places<'_, '_> {
 
 impl Tests for Places<'_, '_> {
     /// Threads share one of the loops, another loop does the rest of one, one is over a digit, which nothing of the program stands in front of, or the test asks
-    /// for nothing but what says how often they run.
-    fn only_skips(&mut self, block: BlockId, loops: &[usize]) -> bool {
+    /// for nothing but what says how often they run: this has it of each time that the source's loop is come to, also of those when there is nothing to do.
+    fn only_skips(&mut self, block: BlockId, skipped: &[BlockId], loops: &[usize]) -> bool {
         let is_digit = |&index: &usize| self.is_over_digit(index);
         let is_part = |&index: &usize| self.siblings(index).any(|other| !loops.contains(&other));
         let is_shared = |&index: &usize| self.roles[index] != Role::Sequential;
         loops.iter().any(is_part)
             || loops.iter().any(is_shared)
             || loops.iter().any(is_digit)
+            || self.is_first_test(block, skipped, loops)
             || self.asks_for_trips(block, loops)
     }
 

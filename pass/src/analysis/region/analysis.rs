@@ -109,6 +109,8 @@ pub(crate) struct ReportedLoop {
     pub trips: Result<Polynomial, String>,
     /// Those that it has at most, where it can be left before.
     pub at_most: Option<Polynomial>,
+    /// How long the range is at first that each of them halves.
+    pub halved: Option<Polynomial>,
     /// The chunk of its schedule.
     pub chunk: Option<Polynomial>,
 }

@@ -100,7 +100,10 @@ impl Analysis<'_> {
                 _ => None,
             };
             let at_most_text = at_most.as_ref().map(|most| self.text(most));
-            self.reported.loops.push(ReportedLoop { trips: self.count(&trips), at_most, chunk });
+            // Of what is left early the bound is counted.
+            let halved = if matches!(trips, TripCount::Unknown(_)) { self.halved(index) } else { None };
+            let halved_text = halved.as_ref().map(|halved| self.text(halved));
+            self.reported.loops.push(ReportedLoop { trips: self.count(&trips), at_most, halved, chunk });
             result.loops.push(Loop {
                 id: format!("loop{number}"),
                 parent: self.visible_parent(self.cfg.loops[index].parent),
@@ -115,6 +118,7 @@ impl Analysis<'_> {
                 location: self.loop_location(index),
                 trips: self.quantity(&trips),
                 at_most: at_most_text,
+                halved: halved_text,
                 schedule,
                 sectors: None,
                 accesses_without_count: 0,

@@ -8,6 +8,7 @@ mod executions;
 mod expressions;
 mod false_sharing;
 pub(crate) mod group;
+mod halving;
 mod lengths;
 mod loops;
 mod objects;

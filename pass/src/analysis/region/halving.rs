@@ -43,10 +43,10 @@ impl Ends<'_> {
     fn are_halved(&self) -> bool {
         self.ends.into_iter().all(|end| {
             let next = end.incoming().into_iter().filter(|(_, from)| self.is_inside(*from)).map(|(value, _)| value);
-            let mut values = Vec::new();
-            let are_few = next.into_iter().all(|value| self.leaves(value, &mut values));
+            let values = next.into_iter().map(|value| self.leaves(value)).collect::<Option<Vec<_>>>();
+            let values = values.unwrap_or_default().concat();
             let goes = |value: &Value| self.is_beside_middle(*value);
-            are_few && values.iter().any(goes) && values.iter().all(|value| *value == end || goes(value))
+            values.iter().any(goes) && values.iter().all(|value| *value == end || goes(value))
         })
     }
 
@@ -81,25 +81,31 @@ impl Ends<'_> {
         self.cfg.id(block).is_some_and(|at| self.natural.contains(at))
     }
 
-    /// The values that one may be, behind joins within the loop.
-    fn leaves(&self, value: Value, found: &mut Vec<Value>) -> bool {
-        if found.contains(&value) {
-            return true;
-        }
-        if found.len() == MAX_VALUES {
-            return false;
-        }
-        let is_join = value.is(Opcode::LLVMPHI) && !self.ends.contains(&value) && self.is_inside(value.block());
-        match value.opcode() {
-            Some(Opcode::LLVMPHI) if is_join && value.block() != self.cfg.blocks[self.natural.header] => {
-                value.incoming().into_iter().all(|(value, _)| self.leaves(value, found))
+    /// The values that one may be, behind joins within the loop; none where there are too many. Joins of inner loops lead back to themselves.
+    fn leaves(&self, value: Value) -> Option<Vec<Value>> {
+        let (mut open, mut seen, mut found) = (vec![value], Vec::new(), Vec::new());
+        while let Some(value) = open.pop() {
+            if seen.contains(&value) {
+                continue;
             }
-            Some(Opcode::LLVMSelect) => [1, 2].into_iter().all(|at| self.leaves(value.operand(at), found)),
-            _ => {
-                found.push(value);
-                true
+            if seen.len() == MAX_VALUES {
+                return None;
+            }
+            seen.push(value);
+            match value.opcode() {
+                Some(Opcode::LLVMPHI) if self.is_join(value) => {
+                    open.extend(value.incoming().into_iter().map(|(value, _)| value));
+                }
+                Some(Opcode::LLVMSelect) => open.extend([1, 2].map(|at| value.operand(at))),
+                _ => found.push(value),
             }
         }
+        Some(found)
+    }
+
+    /// Whether a phi joins ways within the loop, in no iteration but its own.
+    fn is_join(&self, phi: Value) -> bool {
+        self.is_inside(phi.block()) && phi.block() != self.cfg.blocks[self.natural.header]
     }
 
     fn is_beside_middle(&self, value: Value) -> bool {

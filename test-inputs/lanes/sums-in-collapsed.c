@@ -1,9 +1,15 @@
 // A loop that sums up within the body of collapsed loops does not hold these in their order: the sum begins anew in each iteration.
 // REQUIRES: libomp-device-bc
 // RUN: %compile-device %s | %analyse | %FileCheck %s
+// RUN: %clang-device -Rpass-missed=ipda %s -o %t.s 2>&1 | %FileCheck %s --check-prefix=MISSED --allow-empty
+// RUN: %clang-device -Rpass-analysis=ipda %s -o %t.s 2>&1 | %FileCheck %s --check-prefix=LIMIT
 // RUN: %ipda-oracle transform --optimised --schedules %s | %FileCheck %s --check-prefix=RUNS
 // RUNS: 3 kernels, 3 transformed; of these new code ran in 3,
 // RUNS: launches compared, 0 wrong
+//
+// A limit that the analysis met is no chance that was missed where the loops are better in any case.
+// MISSED-NOT: remark:
+// LIMIT: the analysis met its limit proof-tries {{.*}}[Limit]
 
 #define AT(i, j, k, n) (((i) * ((n) + 2) + (j)) * ((n) + 2) + (k))
 

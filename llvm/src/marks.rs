@@ -3,7 +3,7 @@
 
 use crate::ffi::{self, Str};
 use crate::module::{metadata_operands, metadata_text};
-use crate::{Cfg, NaturalLoop, Opcode, Value};
+use crate::{BlockId, Cfg, NaturalLoop, Opcode, Value};
 use inkwell::module::Module;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::{LLVMMetadataReplaceAllUsesWith, LLVMTemporaryMDNode};
@@ -100,11 +100,15 @@ impl NaturalLoop {
 
     /// The number that it has under a key.
     pub fn number(&self, cfg: &Cfg, key: &str) -> Option<u32> {
-        self.latch_terminators(cfg).find_map(|latch| {
-            let mut number = 0;
-            // SAFETY: a terminator of a living function.
-            unsafe { ffi::ipda_loop_mark(latch.raw(), Str::new(key), &mut number) }.then_some(number)
-        })
+        self.latch_terminators(cfg).find_map(|latch| number_at(latch, key))
+    }
+
+    /// The number under a key at one of its branches that leads out: unrolling leaves what is said of a loop at the branch that was a back edge, and the
+    /// last of the copies may end with another one.
+    pub fn number_at_exit(&self, cfg: &Cfg, key: &str) -> Option<u32> {
+        let leads_out = |block: &&BlockId| cfg.successors[**block].iter().any(|to| !self.contains(*to));
+        let mut exits = self.blocks.iter().filter(leads_out).filter_map(|&block| cfg.blocks[block].terminator());
+        exits.find_map(|exit| number_at(exit, key))
     }
 
     /// Gives it a number. Where its back edges say different things of it, it stays as it is: passes would believe what they ignore now.
@@ -120,6 +124,12 @@ impl NaturalLoop {
         let now = LoopProperties::of(*first);
         others.iter().for_each(|&latch| now.set(latch));
     }
+}
+
+fn number_at(branch: Value, key: &str) -> Option<u32> {
+    let mut number = 0;
+    // SAFETY: a terminator of a living function.
+    unsafe { ffi::ipda_loop_mark(branch.raw(), Str::new(key), &mut number) }.then_some(number)
 }
 
 /// Takes all numbers whose keys begin so from a module's loops.

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Compares what is predicted for many sources with what their launches predict: kernels within 2 %, or exit status 1.
 
-Usage: [EVERY=N] [VALUE=V] at_launch.py IPDA FOLDER COMPILER... -- SOURCE...
+Usage: [EVERY=N] [VALUE=V] [BYTES=B] at_launch.py IPDA FOLDER COMPILER... -- SOURCE...
 
-Takes every Nth source (5), and the value V (4096) for all variables. Sources that the compiler does not accept, and those without predictions, are
-left out; the last line says how many are compared.
+Takes every Nth source (5), the value V (4096) for all variables, and B bytes (V) for arrays whose maps do not say how long they are. Sources that the
+compiler does not accept, and those without predictions, are left out; the last line says how many are compared.
 """
 
 import os
@@ -18,14 +18,19 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 from same_kernels import differences  # noqa: E402
 
-VALUE = int(os.environ.get("VALUE", "4096"))
+VALUE = os.environ.get("VALUE", "4096")
+BYTES = os.environ.get("BYTES", VALUE)
+
+
+def given(name):
+    return f"{name}={BYTES if name.startswith('bytes(') else VALUE}"
 
 
 def predicted(command, names):
     """What `ipda predict` prints, with values for all names that it asks for."""
     while True:
         result = subprocess.run(
-            [*command, *(word for name in sorted(names) for word in ("-D", f"{name}={VALUE}"))], capture_output=True, text=True
+            [*command, *(word for name in sorted(names) for word in ("-D", given(name)))], capture_output=True, text=True
         )
         # What maps move is asked for where predictions name what they rest on.
         asked = set(re.findall(r"-D '?([^\s']+?)=\.\.", result.stderr)) | set(re.findall(r"'(bytes\([^']+\))=", result.stdout))

@@ -265,7 +265,7 @@ impl OfRegion {
     ) -> Result<OfRegion, PredictError> {
         let prediction = predict(summary, bindings)?;
         let swept = sweep.map(|sweep| sweep.run(summary, bindings, &predict)).transpose()?;
-        let growing = all_sizes(bindings).filter(|_| sweep.is_none());
+        let growing = all_sizes(summary, bindings).filter(|_| sweep.is_none());
         let growth = growing.and_then(|sweep| sweep.run(summary, bindings, &predict).ok().map(|swept| (sweep, swept)));
         Ok(OfRegion { prediction, swept, growth })
     }
@@ -286,11 +286,11 @@ fn check(arguments: &Arguments, reports: &[Report], subjects: &mut [Subject], bi
     check_maps(subjects, &arguments.present)
 }
 
-/// All sizes that are given, growing together.
-fn all_sizes(bindings: &Bindings) -> Option<Sweep> {
+/// All of a region's sizes that are given, growing together.
+fn all_sizes(summary: &mut RegionSummary, bindings: &Bindings) -> Option<Sweep> {
     // Not what is loaded, nor what maps move.
-    let names: Vec<String> =
-        bindings.pairs().map(|(name, _)| name.to_owned()).filter(|name| !name.contains(['(', '['])).collect();
+    let sizes = bindings.pairs().map(|(name, _)| name).filter(|name| !name.contains(['(', '[']));
+    let names: Vec<String> = sizes.filter(|name| !summary.atoms_named(name).is_empty()).map(str::to_owned).collect();
     (!names.is_empty()).then_some(Sweep { names, from: 32, to: 32_768 })
 }
 

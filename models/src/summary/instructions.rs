@@ -1,6 +1,6 @@
 //! What finished device code does in one iteration of a shared loop.
 
-use ipda_symbolic::{Atom, AtomId};
+use ipda_symbolic::{Atom, AtomId, Polynomial};
 
 use super::phase::Phase;
 use super::value::{Point, all_atoms_in, ratio, value};
@@ -101,13 +101,26 @@ impl Bound<'_> {
 
     /// How often code runs where all variables are a thousand: which code is the hottest, before values are known.
     pub(crate) fn times_of_a_thousand(&self, expression: &Expression, phase: &Phase, depth: u32) -> f64 {
+        let known = expression.as_ref().ok().and_then(|p| self.of_a_thousand(p));
+        known.unwrap_or_else(|| self.trips_of_a_thousand(&self.loops_in_the_source(phase, depth)))
+    }
+
+    /// How often loops inside one another iterate where all variables are a thousand, and so are trip counts that are not known.
+    pub(super) fn trips_of_a_thousand(&self, loops: &[usize]) -> f64 {
+        let trips = |of: &usize| {
+            let bound = self.summary.loops[*of].trips.as_ref().ok();
+            bound.and_then(|trips| self.of_a_thousand(trips)).unwrap_or(THOUSAND).max(0.0)
+        };
+        loops.iter().map(trips).product()
+    }
+
+    fn of_a_thousand(&self, p: &Polynomial) -> Option<f64> {
         let space = &self.summary.space;
         let given = |atom: AtomId| match space.atom(atom) {
             Atom::Symbol(_) | Atom::Iteration(_) => Some(Num::new(THOUSAND)),
             _ => None,
         };
-        let known = expression.as_ref().ok().and_then(|p| value(space, p, &given).ok());
-        known.map_or_else(|| THOUSAND.powi(self.loops_in_the_source(phase, depth).len() as i32), Num::get)
+        value(space, p, &given).ok().map(Num::get)
     }
 
     /// The mean of an expression over the iterations of the phase.

@@ -1,5 +1,7 @@
 //! Where accesses go but at edges: `a[i == 0 ? n - 1 : i - 1]`, `a[max(i - 1, 0)]` and `a[(i + n - 1) % n]` are `a[i - 1]` in all iterations but one.
 //!
+//! So are they where a conversion, which changes none of these numbers, is around the condition.
+//!
 //! What the few others touch is next to nothing, but a condition hides from all that reads addresses that rows follow each other and that references
 //! touch the same data. Which case is the usual one is found by trying: at places inside of the loops, with values of variables by which rows and
 //! columns are long. It is the same for predictions and for forms, which must know it before values are known.
@@ -66,9 +68,19 @@ impl RegionSummary {
                 Atom::Predicate(_)
                     | Atom::FloorDiv(..)
                     | Atom::Op(OpaqueOp::Min | OpaqueOp::Max | OpaqueOp::TruncDiv | OpaqueOp::TruncRem, _)
-            )
+            ) || self.hides_edges(atom)
         };
         address.atoms().iter().any(|atom| is_case(*atom))
+    }
+
+    /// Whether an atom is a conversion of what has another case at an edge, as `(int)(j > 0 ? j - 1 : n - 1)`.
+    fn hides_edges(&self, atom: AtomId) -> bool {
+        let Atom::Wrap { value, .. } = self.space.atom(atom) else { return false };
+        let is_edge = |own: &AtomId| {
+            matches!(self.space.atom(*own), Atom::Predicate(_) | Atom::Op(OpaqueOp::Min | OpaqueOp::Max, _))
+                || self.hides_edges(*own)
+        };
+        value.atoms().iter().any(is_edge)
     }
 
     /// Variables with values of which loops are long, and so many times as large where no loop depends on them.
@@ -178,6 +190,9 @@ impl RegionSummary {
                     && everywhere(&(dividend - divisor), &|value| value < 0.0);
                 let rest = || if *op == OpaqueOp::TruncRem { dividend.clone() } else { Polynomial::zero() };
                 is_below.then(rest)
+            }
+            Atom::Wrap { value, .. } if self.hides_edges(atom) => {
+                everywhere(&(&Polynomial::from_atom(atom) - value), &|by| by == 0.0).then(|| value.clone())
             }
             _ => None,
         }

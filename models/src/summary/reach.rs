@@ -7,7 +7,7 @@ use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, Space};
 use super::footprint::{Distance, Pattern, clustered, spread_over};
 use super::pattern::Group;
 use super::phase::Taken;
-use super::value::{Point, atoms_in, divided, varies_with};
+use super::value::{Point, atoms_in, divided, quotient, varies_with};
 use super::{AccessKind, Bound};
 use crate::form::Num;
 
@@ -522,13 +522,6 @@ impl<'a> Reach<'a> {
             None => side_by_side,
         }
     }
-}
-
-/// What is left of an expression that is divided by a product without rest.
-fn quotient(p: &Polynomial, by: &Polynomial) -> Option<Polynomial> {
-    let (divisor, factor) = by.terms().next().filter(|_| by.terms().len() == 1)?;
-    let terms = p.terms().map(|(monomial, own)| Some((monomial.div_exact(divisor)?, own.div_exact(factor)?)));
-    terms.collect::<Option<Vec<_>>>().map(Polynomial::from_terms)
 }
 
 /// Whether one loop around a group goes further than the distance of another. What is known of that before values are: the one moves by a number, as often

@@ -27,11 +27,9 @@ impl RegionSummary {
     /// What a report says of a region.
     pub fn from_report(region: &Region, hardware: &Hardware) -> RegionSummary {
         match over_threads(region, hardware) {
-            Some((region, expressions)) => {
+            Some((region, expressions, note)) => {
                 let mut summary = RegionSummary::new(&region, hardware, expressions);
-                summary
-                    .notes
-                    .push("no loop is shared: each thread that clauses ask for is as an iteration of one".to_owned());
+                summary.notes.push(note.to_owned());
                 summary
             }
             None => {

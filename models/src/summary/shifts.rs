@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use ipda_symbolic::{Atom, Coeff, Polynomial};
+use ipda_symbolic::{Atom, AtomId, Coeff, Polynomial};
 
 use super::pattern::Group;
-use super::value::{Point, all_atoms_in, divided, number, varies_with};
+use super::value::{Point, all_atoms_in, divided, number, quotient, varies_with};
 use super::{AccessKind, Bound};
 use crate::form::Num;
 
@@ -106,48 +106,95 @@ impl Bound<'_> {
             .filter(|level| !level.step.is_zero())
             .partition(|level| level.step.as_constant().is_some());
         let [Level { step, trips: Some(trips) }] = &elements[..] else { return false };
-        let length = step * trips;
+        let (mut blocks, mut length) = (blocks, step * trips);
+        // Blocks that follow each other are one.
+        while let Some(at) = blocks.iter().position(|level| level.step == length && level.trips.is_some()) {
+            length = length * blocks.swap_remove(at).trips.unwrap_or_default();
+        }
         let in_blocks = |p: &Polynomial| ratio(p, &length).map(f64::abs);
         let Some(by) = in_blocks(apart) else { return false };
-        let steps: Option<Vec<f64>> = blocks.iter().map(|level| in_blocks(&level.step)).collect();
-        let Some(steps) = steps else { return false };
-        let Some(least) = steps.iter().copied().reduce(f64::min) else { return by >= 1.0 };
-        let are_multiples = steps.iter().all(|step| (step / least).fract() == 0.0);
-        are_multiples && (by - (by / least).round() * least).abs() >= 1.0
+        if blocks.is_empty() {
+            return by >= 1.0;
+        }
+        let in_numbers = blocks.iter().filter_map(|level| in_blocks(&level.step));
+        let Some(least) = in_numbers.reduce(f64::min) else { return false };
+        let shortest = blocks.iter().find(|level| in_blocks(&level.step) == Some(least)).map(|level| &level.step);
+        let is_multiple = |level: &Level| match in_blocks(&level.step) {
+            Some(step) => (step / least).fract() == 0.0,
+            None => shortest.is_some_and(|shortest| quotient(&level.step, shortest).is_some()),
+        };
+        blocks.iter().all(is_multiple) && (by - (by / least).round() * least).abs() >= 1.0
     }
 
-    /// How a loop moves an address: element by element and, where its number is divided, block by block. None where nobody knows.
+    /// How a loop moves an address: element by element and, where its number is divided, once or several times, block by block. None where nobody knows.
     fn levels(&self, address: &Polynomial, of: usize) -> Option<Vec<Level>> {
         let (space, index) = (&self.summary.space, self.summary.loops[of].index);
-        let number = Polynomial::from_atom(index);
         let trips = self.summary.loops[of].trips.as_ref().ok().filter(|trips| space.is_invariant(trips)).cloned();
-        let (mut step, mut of_block, mut length) = (Polynomial::zero(), Polynomial::zero(), None);
-        for atom in address.atoms() {
-            if atom == index {
-                step = &step + &address.coefficient_of(atom)?;
-                continue;
-            }
-            if !varies_with(space, &Polynomial::from_atom(atom), index) {
-                continue;
-            }
-            // The variable of a loop that a clause collapsed is as wide as it was declared.
-            let whole = match space.atom(atom) {
-                Atom::Wrap { value, .. } => value.as_atom()?,
-                _ => atom,
-            };
-            let (dividend, divisor, is_quotient) = divided(space, whole)?;
-            if dividend != number || length.as_ref().is_some_and(|length| *length != divisor) {
-                return None;
-            }
-            let times = address.coefficient_of(atom)?;
-            let moved = if is_quotient { &mut of_block } else { &mut step };
-            *moved = &*moved + &times;
-            length = Some(divisor);
+        let of_loop = |atom: &AtomId| varies_with(space, &Polynomial::from_atom(*atom), index);
+        let moving: Vec<AtomId> = address.atoms().iter().copied().filter(of_loop).collect();
+        let mut units = vec![Polynomial::one()];
+        for atom in &moving {
+            self.units(*atom, index, &mut units)?;
         }
-        let Some(length) = length else { return Some(vec![Level { step, trips }]) };
-        // A number that is not divided itself goes on all the while.
-        let all = address.coefficient_of(index).unwrap_or_else(Polynomial::zero) * length.clone() + of_block;
-        Some(vec![Level { step, trips: Some(length) }, Level { step: all, trips: None }])
+        // Each is a multiple of the one before.
+        units.sort_by_key(|unit| (unit.degree(), unit.as_constant().cloned()));
+        let mut levels = Vec::new();
+        for (at, unit) in units.iter().enumerate() {
+            let mut step = Polynomial::zero();
+            for atom in &moving {
+                step = &step + &(address.coefficient_of(*atom)? * self.moved_by(*atom, index, unit)?);
+            }
+            let trips = match units.get(at + 1) {
+                Some(next) => Some(quotient(next, unit)?),
+                None => trips.as_ref().and_then(|trips| quotient(trips, unit)),
+            };
+            levels.push(Level { step, trips });
+        }
+        Some(levels)
+    }
+
+    /// What an atom that moves with a loop's number is but for its width: the variable of a loop that a clause collapsed is as wide as it was declared.
+    fn but_for_width(&self, atom: AtomId) -> Option<AtomId> {
+        match self.summary.space.atom(atom) {
+            Atom::Wrap { value, .. } => value.as_atom(),
+            _ => Some(atom),
+        }
+    }
+
+    /// How many iterations there are in blocks that quotients and rests of a loop's number make, and of such. None where it is anything else.
+    fn units(&self, atom: AtomId, index: AtomId, found: &mut Vec<Polynomial>) -> Option<Polynomial> {
+        let atom = self.but_for_width(atom)?;
+        if atom == index {
+            return Some(Polynomial::one());
+        }
+        let (dividend, divisor, is_quotient) = divided(&self.summary.space, atom)?;
+        if !self.summary.space.is_invariant(&divisor) {
+            return None;
+        }
+        let own = self.units(dividend.as_atom()?, index, found)?;
+        let unit = &own * &divisor;
+        if !found.contains(&unit) {
+            found.push(unit.clone());
+        }
+        Some(if is_quotient { unit } else { own })
+    }
+
+    /// By how much an atom goes on where a loop's number does by a block of iterations, in the blocks' first part.
+    fn moved_by(&self, atom: AtomId, index: AtomId, unit: &Polynomial) -> Option<Polynomial> {
+        let atom = self.but_for_width(atom)?;
+        if atom == index {
+            return Some(unit.clone());
+        }
+        let (dividend, divisor, is_quotient) = divided(&self.summary.space, atom)?;
+        let by = self.moved_by(dividend.as_atom()?, index, unit)?;
+        if by.is_zero() {
+            return Some(by);
+        }
+        match (quotient(&by, &divisor), quotient(&divisor, &by)) {
+            (Some(whole), _) => Some(if is_quotient { whole } else { Polynomial::zero() }),
+            (None, Some(_)) => Some(if is_quotient { Polynomial::zero() } else { by }),
+            (None, None) => None,
+        }
     }
 
     /// For each group the shift from another, and no two in a circle: one of those that touch the same has none.

@@ -6,12 +6,13 @@
 //!   { int i = omp_get_team_num() * 256 + omp_get_thread_num(); if (i < n) y[i] += a * x[i]; }
 //! ```
 //!
-//! They are as a loop over all threads, whose iteration `t` has the team `floor(t / threads)`: so they are summed up.
+//! They are as a loop over all threads, whose iteration `t` has the team `floor(t / threads)`: so they are summed up. Where `distribute` gives each team
+//! iterations of a loop, and a parallel region in it has no loop, that region is as a loop over the threads of a team.
 
 use ipda_symbolic::{Facts, Polynomial};
 
 use super::expressions::{Expressions, Names};
-use crate::report::{Condition, Hardware, Loop, LoopKind, Quantity, Region, RegionKind};
+use crate::report::{Access, Condition, Hardware, Loop, LoopKind, Quantity, Region, RegionKind};
 
 /// What expressions call what tells threads apart.
 const TEAM: &str = "[omp_get_team_num]";
@@ -21,8 +22,14 @@ const THREADS: &str = "[omp_get_num_threads]";
 const LANE: &str = "[lane number]";
 const WARP: &str = "[warp of team]";
 
+/// Those of a thread in its team.
+const OF_THREADS: [&str; 3] = [THREAD, LANE, WARP];
+
 /// The loop over threads.
 const LOOP: &str = "threads";
+
+/// The loop over the threads of a team.
+const OF_TEAM: &str = "threads of a team";
 
 /// What clang has a team consist of where no clause says it (`OMPGridValues.h`): 128 threads of NVIDIA's devices, whose warps have 32 lanes, and 256 of AMD's.
 fn usual_threads(hardware: &Hardware) -> u32 {
@@ -43,16 +50,23 @@ fn shares_no_loop(region: &Region) -> bool {
     region.kind != RegionKind::Kernel && !region.loops.iter().any(is_shared) && !region.accesses.is_empty()
 }
 
-/// The region with a loop over its threads, and what it is; none where threads share a loop, or nobody says how many teams there are.
-pub(super) fn over_threads(region: &Region, hardware: &Hardware) -> Option<(Region, Expressions)> {
-    if !shares_no_loop(region) {
-        return None;
+/// The region with a loop over its threads, and what it is, with what a prediction notes of it; none where threads share a loop, or nobody says how many
+/// teams there are.
+pub(super) fn over_threads(region: &Region, hardware: &Hardware) -> Option<(Region, Expressions, &'static str)> {
+    const OF_ALL: &str = "no loop is shared: each thread that clauses ask for is as an iteration of one";
+    const OF_TEAMS: &str = "the threads of a team share no loop: each that a clause asks for is as an iteration of one";
+    let noted = |note| move |(region, expressions)| (region, expressions, note);
+    match shares_no_loop(region) {
+        true => over_all_threads(region, hardware).map(noted(OF_ALL)),
+        false => over_threads_of_team(region, hardware).map(noted(OF_TEAMS)),
     }
+}
+
+fn over_all_threads(region: &Region, hardware: &Hardware) -> Option<(Region, Expressions)> {
     let names = |name: &str| texts(region).any(|text| text.contains(name));
     let has_teams = names(TEAM);
-    let value = |asked: &Option<Quantity>| asked.as_ref().and_then(|asked| asked.value.clone());
     // One thread does what no thread has a number in.
-    let is_parallel = has_teams || [THREAD, LANE, WARP].into_iter().any(names);
+    let is_parallel = has_teams || OF_THREADS.into_iter().any(names);
     let teams = match value(&region.launch.num_teams) {
         Some(teams) if is_parallel => teams,
         None if has_teams => return None,
@@ -62,7 +76,7 @@ pub(super) fn over_threads(region: &Region, hardware: &Hardware) -> Option<(Regi
         true => {
             let asked = (value(&region.launch.num_threads), value(&region.launch.thread_limit));
             match asked {
-                (Some(threads), Some(limit)) if threads != limit => format!("min({threads}, {limit})"),
+                (Some(threads), Some(limit)) => least(threads, limit),
                 (Some(threads), _) | (None, Some(threads)) => threads,
                 (None, None) => usual_threads(hardware).to_string(),
             }
@@ -75,19 +89,68 @@ pub(super) fn over_threads(region: &Region, hardware: &Hardware) -> Option<(Regi
     region.accesses.iter_mut().filter(|access| access.in_loop.is_none()).for_each(|it| it.in_loop.clone_from(&own));
     let kind =
         if region.launch.num_teams.is_some() || has_teams { LoopKind::DistributeParallelFor } else { LoopKind::For };
-    region.loops.insert(0, whole(&region, kind));
+    region.loops.insert(0, whole(&region, LOOP, kind));
     let mut all = Expressions::of(&region);
     let mut read = |text: &str| all.names().read(text);
     let (Ok(teams), Ok(threads)) = (read(&teams), read(&threads)) else { return None };
-    give_numbers(all.names(), &teams, &threads, hardware.warp_lanes);
+    let iteration = Polynomial::from(all.names().indices[0]);
+    let team = all.names().space().floor_div(&iteration, &threads, &Facts::none());
+    let number = &iteration - &(&threads * &team);
+    give_numbers_in_team(all.names(), number, &threads, hardware.warp_lanes);
+    [(TEAM, team), (TEAMS, teams.clone())].into_iter().for_each(|(name, value)| all.names().give(name, value));
     let mut all = all.filled(&region);
     all.loops[0].trips = Ok(&teams * &threads);
     Some((region, all))
 }
 
-fn whole(region: &Region, kind: LoopKind) -> Loop {
+/// Where teams share the iterations of a loop, and threads none, but find their parts by their numbers in a team: each iteration of the teams has a
+/// loop over the threads that are at work.
+fn over_threads_of_team(region: &Region, hardware: &Hardware) -> Option<(Region, Expressions)> {
+    let mut shared = region.loops.iter().filter(|l| l.kind != LoopKind::Sequential);
+    let of_teams = shared.next().filter(|l| l.kind == LoopKind::Distribute)?.id.clone();
+    let names_thread = texts(region).any(|text| OF_THREADS.into_iter().any(|name| text.contains(name)));
+    if region.kind == RegionKind::Kernel || shared.next().is_some() || !names_thread {
+        return None;
+    }
+    // A parallel region inside of `distribute` takes so many of the threads that are there.
+    let limit = value(&region.launch.thread_limit).unwrap_or_else(|| usual_threads(hardware).to_string());
+    let threads = match value(&region.launch.num_threads) {
+        Some(threads) => least(threads, limit),
+        None => limit,
+    };
+    let mut region = region.clone();
+    let is_of_teams = |id: &Option<String>| id.as_ref() == Some(&of_teams);
+    let own = Some(OF_TEAM.to_owned());
+    region.loops.iter_mut().filter(|l| is_of_teams(&l.parent)).for_each(|l| l.parent.clone_from(&own));
+    let by_one = |access: &Access| access.conditions.iter().any(|condition| matches!(condition, Condition::OneThread));
+    let of_all = region.accesses.iter_mut().filter(|access| is_of_teams(&access.in_loop) && !by_one(access));
+    of_all.for_each(|access| access.in_loop.clone_from(&own));
+    let device = region.resources.iter_mut().flat_map(|code| &mut code.loops).map(|code| &mut code.place);
+    let host = region.host_code.iter_mut().flat_map(|code| &mut code.loops).map(|code| &mut code.place);
+    device.chain(host).filter(|place| is_of_teams(&place.shared)).for_each(|place| place.shared.clone_from(&own));
+    let at = region.loops.iter().position(|l| l.id == of_teams)? + 1;
+    let inner = Loop { parent: Some(of_teams), ..whole(&region, OF_TEAM, LoopKind::For) };
+    region.loops.insert(at, inner);
+    let mut all = Expressions::of(&region);
+    let threads = all.names().read(&threads).ok()?;
+    let number = Polynomial::from(all.names().indices[at]);
+    give_numbers_in_team(all.names(), number, &threads, hardware.warp_lanes);
+    let mut all = all.filled(&region);
+    all.loops[at].trips = Ok(threads);
+    Some((region, all))
+}
+
+fn value(asked: &Option<Quantity>) -> Option<String> {
+    asked.as_ref().and_then(|asked| asked.value.clone())
+}
+
+fn least(one: String, other: String) -> String {
+    if one == other { one } else { format!("min({one}, {other})") }
+}
+
+fn whole(region: &Region, id: &str, kind: LoopKind) -> Loop {
     Loop {
-        id: LOOP.to_owned(),
+        id: id.to_owned(),
         parent: None,
         kind,
         variable: None,
@@ -114,18 +177,12 @@ fn texts(region: &Region) -> impl Iterator<Item = &str> {
     region.accesses.iter().map(|access| &access.address[..]).chain(conditions).chain(counts)
 }
 
-/// Says what the numbers of threads are, of an iteration of the loop over all of them.
-fn give_numbers(names: &mut Names, teams: &Polynomial, threads: &Polynomial, lanes: u32) {
-    let iteration = Polynomial::from(names.indices[0]);
+/// Says what the numbers of threads are, of a thread's number in its team.
+fn give_numbers_in_team(names: &mut Names, number: Polynomial, threads: &Polynomial, lanes: u32) {
     let lanes = Polynomial::constant(lanes);
-    let space = names.space();
-    let team = space.floor_div(&iteration, threads, &Facts::none());
-    let number = &iteration - &(threads * &team);
-    let warp = space.floor_div(&number, &lanes, &Facts::none());
+    let warp = names.space().floor_div(&number, &lanes, &Facts::none());
     let lane = &number - &(&lanes * &warp);
-    for (name, value) in
-        [(TEAM, team), (THREAD, number), (WARP, warp), (LANE, lane), (TEAMS, teams.clone()), (THREADS, threads.clone())]
-    {
+    for (name, value) in [(THREAD, number), (WARP, warp), (LANE, lane), (THREADS, threads.clone())] {
         names.give(name, value);
     }
 }

@@ -2,13 +2,8 @@
 
 use super::pattern::Group;
 use super::phase::Phase;
-use super::value::value;
 use super::{AccessKind, Bound, DeviceCode, DevicePart};
-use crate::form::Num;
 use crate::report::InstructionClass;
-use ipda_symbolic::Atom;
-
-use super::instructions::THOUSAND;
 
 /// What is taken for equal, of counts where all variables are a thousand and of what unrolling leaves over.
 const NEARLY: f64 = 1.01;
@@ -45,7 +40,7 @@ impl Bound<'_> {
         for of in loops {
             let of_loop = groups.iter().filter(|group| group.in_loop == of && group.kind != AccessKind::Atomic);
             let references: usize = of_loop.map(|group| group.offsets.len()).sum();
-            let executions = self.executions_of_a_thousand(phase, of);
+            let executions = self.trips_of_a_thousand(&self.inner(phase, of));
             let needed = references as f64 * executions;
             let fits = |room: &Room<'_>| room.runs > 0.0 && room.runs <= executions * NEARLY;
             let mut best: Option<usize> = None;
@@ -65,20 +60,6 @@ impl Bound<'_> {
             }
         }
         turns
-    }
-
-    /// How often code in a loop runs in an iteration of the phase where all variables are a thousand.
-    fn executions_of_a_thousand(&self, phase: &Phase, of: Option<usize>) -> f64 {
-        let (summary, space) = (self.summary, &self.summary.space);
-        let given = |atom| match space.atom(atom) {
-            Atom::Symbol(_) | Atom::Iteration(_) => Some(Num::new(THOUSAND)),
-            _ => None,
-        };
-        let trips = |of: usize| {
-            let bound = summary.loops[of].trips.as_ref().ok();
-            bound.and_then(|trips| value(space, trips, &given).ok()).map_or(THOUSAND, Num::get).max(0.0)
-        };
-        self.inner(phase, of).into_iter().map(trips).product()
     }
 }
 

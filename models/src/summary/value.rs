@@ -236,6 +236,13 @@ fn operation(op: OpaqueOp, left: Num, right: Num) -> Option<Num> {
     }
 }
 
+/// What is left of an expression that is divided by a product without rest.
+pub(super) fn quotient(p: &Polynomial, by: &Polynomial) -> Option<Polynomial> {
+    let (divisor, factor) = by.terms().next().filter(|_| by.terms().len() == 1)?;
+    let terms = p.terms().map(|(monomial, own)| Some((monomial.div_exact(divisor)?, own.div_exact(factor)?)));
+    terms.collect::<Option<Vec<_>>>().map(Polynomial::from_terms)
+}
+
 /// All atoms in an expression, with those that others are made of, but not what leads to a loaded value.
 pub(crate) fn atoms_in(space: &Space, p: &Polynomial) -> Vec<AtomId> {
     let mut found = Vec::new();

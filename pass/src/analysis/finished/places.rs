@@ -1,11 +1,11 @@
 //! How often each loop of a region's finished code runs, in the names of the report.
 
 use super::source::{InLockstep, SourceRegion};
-use super::unrolled::{factor, marks_of};
+use super::unrolled::{factor, marks_of, number_of, runs_of};
 use super::{chance, marks};
 use crate::analysis::region::Analysis;
 use crate::analysis::region::{Role, SourceLoop};
-use ipda_llvm::{Block, Value};
+use ipda_llvm::{Block, BlockId, Value};
 use ipda_models::report::{CodePlace, Lockstep, Quantity, Region};
 use ipda_models::summary::{Expression, Expressions};
 use ipda_symbolic::{Atom, AtomId, Coeff, Facts, OpaqueOp, Polynomial, TripCount, Varies};
@@ -35,7 +35,8 @@ pub(crate) struct FinishedLoop {
 pub(crate) struct Finished {
     /// Code outside of loops, then the loops.
     pub loops: Vec<FinishedLoop>,
-    /// Each block, the loop that it is in by its place above, and how likely a run of that loop's body comes to it: a warp's, on devices.
+    /// Each block, the loop that it is in by its place above, and how likely a run of that loop's body comes to it, a warp's on devices: more than
+    /// once where it stands before the test that ends an unrolled loop.
     pub blocks: Vec<(Block, usize, f64)>,
 }
 
@@ -89,7 +90,7 @@ impl<'r, 'a> Places<'r, 'a> {
     ) -> Places<'r, 'a> {
         let cfg = analysis.cfg;
         let marks = marks_of(cfg);
-        let is_fused = cfg.loops.iter().map(|natural| natural.number(cfg, marks::FUSED).is_some()).collect();
+        let is_fused = (0..cfg.loops.len()).map(|index| number_of(cfg, index, marks::FUSED).is_some()).collect();
         let known = |mark: &Option<u32>| {
             let mark = (*mark)?;
             source?.loops.iter().find(|entry| entry.mark == Some(mark)).cloned()
@@ -235,7 +236,7 @@ impl<'r, 'a> Places<'r, 'a> {
         }
         // The runtime's own, as those of its reductions: what they count stands in memory that threads share.
         if self.captures.is_some() && self.marks[index].is_none() && !self.is_over_digit(index) {
-            return Trips::Unknown("it is none of the source's loops".into());
+            return Trips::Unknown("which of the source's loops it was is not known".into());
         }
         let reason = match self.analysis.lowering.trip_count(index) {
             TripCount::Exactly(count) | TripCount::Modulo(count) => {
@@ -368,7 +369,10 @@ impl<'r, 'a> Places<'r, 'a> {
             let here = at.map_or(warp, |index| lanes[index]);
             for (block, chance) in chance::of_blocks(cfg, at, here, &mut self) {
                 match cfg.loop_of(block) {
-                    own if own == at => blocks.push((cfg.blocks[block], depth, chance.of_warp)),
+                    own if own == at => {
+                        let runs = at.map_or(1.0, |index| self.runs_of(index, block));
+                        blocks.push((cfg.blocks[block], depth, chance.of_warp * runs));
+                    }
                     Some(_) => {
                         let inner = cfg.loop_chain(cfg.loop_of(block)).take_while(|&inner| Some(inner) != at).last();
                         reached.extend(inner.map(|inner| (inner, chance.of_warp)));
@@ -385,6 +389,14 @@ impl<'r, 'a> Places<'r, 'a> {
             loops.push(FinishedLoop { place, executions, number: cfg.loops[index].number(cfg, marks::FINISHED) });
         }
         Finished { loops, blocks }
+    }
+
+    fn runs_of(&self, index: usize, block: BlockId) -> f64 {
+        let trips = match &self.trips[index] {
+            Trips::Known(trips) => Some(trips),
+            Trips::Source(..) | Trips::Unknown(_) => None,
+        };
+        runs_of(self.analysis.cfg, index, block, self.factors[index], trips)
     }
 
     fn place(&mut self, index: usize, reached: &FxHashMap<usize, f64>) -> (CodePlace, Option<Expression>) {

@@ -1,7 +1,8 @@
 //! Loops of which the optimiser made several: one that does several iterations at a time, and others for what is left over.
 
 use crate::analysis::region::NUMBER_OF_LOOP;
-use ipda_llvm::{Block, Cfg, FunctionCopy, Opcode, Value};
+use ipda_llvm::{Block, BlockId, Cfg, FunctionCopy, Opcode, Value};
+use ipda_symbolic::{Coeff, Polynomial};
 
 /// Where a loop goes on with what another loop of the same source loop left over, it is taken to come from there: another way to it leads past
 /// the other loop, where that has nothing to do, or in a case that the compiler thought of and the program seldom meets.
@@ -43,11 +44,31 @@ pub(super) fn factor(cfg: &Cfg, index: usize, least: i64) -> Option<i64> {
     counted.or_else(|| Some((steps.iter().min()? / least.max(1)).max(1)))
 }
 
+/// A number that a loop carries from the source. One that is left between the copies of its body has it there.
+pub(super) fn number_of(cfg: &Cfg, index: usize, key: &str) -> Option<u32> {
+    let natural = &cfg.loops[index];
+    natural.number(cfg, key).or_else(|| natural.number_at_exit(cfg, key).filter(|_| is_innermost(cfg, index)))
+}
+
+fn is_innermost(cfg: &Cfg, index: usize) -> bool {
+    !cfg.loops.iter().any(|other| other.parent == Some(index))
+}
+
+/// How often a block runs in a run of its loop's body: the first copies of an unrolled body, before the test that ends the loop, once more than
+/// the others.
+pub(super) fn runs_of(cfg: &Cfg, index: usize, block: BlockId, factor: i64, trips: Option<&Polynomial>) -> f64 {
+    let natural = &cfg.loops[index];
+    let is_left_from = cfg.successors[block].iter().any(|to| !natural.contains(*to));
+    let trips = trips.and_then(Polynomial::as_constant).and_then(Coeff::to_i64).filter(|trips| *trips > 0);
+    let is_before_test = block == natural.header && is_left_from && !natural.latches.contains(&block);
+    trips.filter(|_| factor > 1 && is_before_test).map_or(1.0, |trips| (trips + 1) as f64 / trips as f64)
+}
+
 /// The numbers that loops carry from the source. What is left over of an unrolled loop has lost its: it stands beside the other, and takes
 /// smaller steps.
 pub(super) fn marks_of(cfg: &Cfg) -> Vec<Option<u32>> {
-    let own: Vec<Option<u32>> = cfg.loops.iter().map(|natural| natural.number(cfg, NUMBER_OF_LOOP)).collect();
-    let is_innermost = |index: usize| !cfg.loops.iter().any(|other| other.parent == Some(index));
+    let own: Vec<Option<u32>> = (0..cfg.loops.len()).map(|index| number_of(cfg, index, NUMBER_OF_LOOP)).collect();
+    let is_innermost = |index: usize| is_innermost(cfg, index);
     let of = |index: usize| {
         let (natural, step) = (&cfg.loops[index], cfg.counter_steps(index).min()?);
         let is_main = |&main: &usize| {

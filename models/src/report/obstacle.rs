@@ -118,6 +118,8 @@ pub enum ObstacleKind {
     Oversubscription,
     /// A reduction's variable is used for something else.
     ReductionUsed,
+    /// A reduction's variable decides what else an iteration of a loop in each thread reads.
+    ReductionInOrder,
     /// A reduction's variable is updated by another operation.
     ReductionOperation,
     /// A reduction of an array or structure.
@@ -204,6 +206,9 @@ impl ObstacleKind {
             ObstacleKind::NotOptimised => "compile with -O1 or more",
             ObstacleKind::Oversubscription => "leave -fopenmp-assume-teams-oversubscription out",
             ObstacleKind::ReductionUsed => "use the reduction's variable for nothing but the update, as s += x",
+            ObstacleKind::ReductionInOrder => {
+                "write x first, as in any = x || any or all = x && all, if x may be computed in each iteration"
+            }
             ObstacleKind::ReductionOperation => "update the variable by the operation that the reduction clause names",
             ObstacleKind::ReductionOfSeveral => "reduce single variables instead of an array or a structure",
             ObstacleKind::ReductionCombined => "use one of OpenMP's own reduction operations",

@@ -288,6 +288,7 @@ impl<'a, 'b> Grid<'a, 'b> {
                             Some(at) => loops.push(at),
                             None => factor = factor.wrapping_mul(example.missing()),
                         },
+                        Atom::Load { address, .. } if !space.loops_of(address).is_empty() => return None,
                         Atom::Symbol(_) | Atom::Load { .. } => {
                             factor = factor.wrapping_mul(example.value(&Polynomial::from(atom), &none));
                         }
@@ -315,7 +316,7 @@ impl<'a, 'b> Grid<'a, 'b> {
         let mut places: Vec<i64> = match form {
             Form::Sum(sum) => warp.lanes().map(|numbers| sum.at(numbers)).collect(),
             Form::Whole(address) => {
-                warp.lanes().map(|numbers| self.example.value(address, &self.by_loop(numbers))).collect()
+                warp.lanes().map(|numbers| self.example.place(address, &self.by_loop(numbers))).collect()
             }
         };
         if !places.is_sorted() {
@@ -377,6 +378,24 @@ impl Example<'_, '_> {
     }
 
     pub(super) fn value(&self, value: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
+        self.value_with(value, numbers, |_| None)
+    }
+
+    /// An address. What is read from different places of memory, as a row's beginning in a list or an index, are different numbers there.
+    pub(super) fn place(&self, address: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
+        let space = &self.analysis.lowering.space;
+        self.value_with(address, numbers, |from| {
+            let varies = !space.loops_of(from).is_empty();
+            varies.then(|| scattered(self.place(from, numbers)))
+        })
+    }
+
+    fn value_with(
+        &self,
+        value: &Polynomial,
+        numbers: &FxHashMap<LoopId, i64>,
+        loaded: impl Fn(&Polynomial) -> Option<i64>,
+    ) -> i64 {
         let space = &self.analysis.lowering.space;
         let mut of = |atom: AtomId| match space.atom(atom) {
             Atom::Iteration(id) => Some(Coeff::from(numbers.get(id).copied().unwrap_or(self.missing()))),
@@ -389,9 +408,16 @@ impl Example<'_, '_> {
                 let fits = symbol.range.contains(&size);
                 Some(if fits { size } else { symbol.range.high().or(symbol.range.low()).cloned().unwrap_or(size) })
             }
-            Atom::Load { .. } => Some(Coeff::from(self.sizes.size(atom))),
+            Atom::Load { address, .. } => Some(Coeff::from(loaded(address).unwrap_or_else(|| self.sizes.size(atom)))),
             _ => None,
         };
         space.eval(value, &mut of).and_then(|value| value.to_i64()).unwrap_or(0)
     }
+}
+
+/// A number that hardly another one has, for a number: by the golden ratio (Knuth, "The Art of Computer Programming", volume 3, 6.4).
+fn scattered(number: i64) -> i64 {
+    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+    const BITS: u32 = 24;
+    ((number as u64).wrapping_mul(GOLDEN) >> (u64::BITS - BITS)) as i64
 }

@@ -166,7 +166,9 @@ fn can_be_apart(conditions: &Conditions<'_, '_>, pair: [AtomId; 2]) -> bool {
 }
 
 fn costs(analysis: &Analysis<'_>, subject: &Subject<'_>, candidate: &Candidate, kept: &[Promotable]) -> Costs {
-    Costs { before: cost_with(analysis, subject, candidate, &[]), after: cost_with(analysis, subject, candidate, kept) }
+    let after = cost_with(analysis, subject, candidate, kept);
+    let before = cost_with(analysis, subject, candidate, &[]).in_iterations_of(&after);
+    Costs { before, after }
 }
 
 /// What loops cost, but for what is loaded and stored once before an innermost loop and behind it.

@@ -6,10 +6,6 @@
 // A matrix of blocks of 4 x 4 numbers, of which a list says where each row of blocks begins. Threads that go along the blocks of y use neighbouring
 // numbers of it only if the loop over the rows inside a block is the fastest one. The blocks themselves lie anywhere: two rows of blocks begin at
 // different places, so that lanes of neighbouring rows of blocks touch sectors of their own, in any order of the loops.
-//
-// ARGS: n: 9
-// ARGS: first: { values: [0, 2, 3, 3, 6, 7, 9, 10, 12, 14] }
-// ARGS: of: { values: [0, 3, 1, 2, 4, 8, 5, 0, 6, 7, 7, 1, 8, 2] }
 
 #define ROWS 4
 #define FOR_ROWS(i) for (int i = 0; i < ROWS; ++i)

@@ -587,6 +587,83 @@ fn what_holds_for_one_instance_alone_is_not_written() {
     );
 }
 
+/// What another unit reports of the same directive, whose file has another name there.
+fn as_another_unit(report: &str, name: &str) -> String {
+    report.replace("file: a.c", &format!("file: {name}")).replace("source: a.c", "source: other.c")
+}
+
+#[test]
+fn one_file_has_several_names() {
+    let scene = Scene::new("names", &nest("#pragma omp for"), &COLLAPSED);
+    fs::create_dir(scene.folder.join("sub")).expect("it is new");
+    let report = fs::read_to_string(scene.folder.join("report.yaml")).expect("it is there");
+    let other = |text: String| fs::write(scene.folder.join("other.yaml"), text).expect("writable");
+    let refused = || {
+        let output = scene.fix(&["--dry-run", "report.yaml", "other.yaml"]);
+        assert_eq!(text(&output.stdout), "");
+        text(&output.stderr)
+    };
+    for name in ["./a.c", "sub/../a.c", "../elsewhere/a.c"] {
+        other(as_another_unit(&left(&report), name));
+        let why = "it is compiled more than once, and not each time another order of its loops is known to serve";
+        assert_eq!(refused(), format!("ipda: a.c:2: nothing written: {why}\n"), "{name}");
+    }
+    // A region of which nothing is known.
+    let (before, _) = report.split_once("  transformation:\n").expect("a region has one");
+    other(as_another_unit(before, "./a.c"));
+    assert!(refused().contains("not each time"));
+    let reject = "rejects:\n- { name: Unclear, reason: it is unclear, location: { file: ./a.c, line: 2 } }\n";
+    let (head, _) = report.split_once("regions:\n").expect("there are some");
+    other(as_another_unit(head, "./a.c") + reject);
+    assert!(refused().contains("not each time"));
+    // A line below is another directive.
+    other(as_another_unit(&left(&report), "./a.c").replace("line: 2 }", "line: 1 }"));
+    let output = scene.fix(&["--dry-run", "report.yaml", "other.yaml"]);
+    assert_eq!((text(&output.stdout).matches("+#pragma").count(), text(&output.stderr)), (1, String::new()));
+    // The other one was of a file that has changed since, and may need it as it is.
+    let hash = SourceFile::read(&scene.folder.join("a.c").to_string_lossy()).expect("it is there").fnv1a;
+    let stale = as_another_unit(&left(&report), "./a.c").replace(&hash, "0123456789abcdef");
+    other(stale.replace("line: 2 }", "line: 1 }"));
+    assert_eq!(
+        refused(),
+        "ipda: ./a.c: nothing written: it has changed since other.yaml was written: compile it again\n"
+    );
+}
+
+#[test]
+fn what_units_of_a_header_agree_on_is_written_with_a_word() {
+    let scene = Scene::new("header", &nest("#pragma omp for"), &COLLAPSED);
+    let path = scene.folder.join("report.yaml");
+    let report = fs::read_to_string(&path).expect("it is there");
+    fs::write(&path, as_another_unit(&report, "a.c")).expect("writable");
+    fs::write(scene.folder.join("other.yaml"), as_another_unit(&report, "./a.c")).expect("writable");
+    let output = scene.fix(&["report.yaml", "other.yaml"]);
+    assert!(
+        text(&output.stdout).ends_with("; right in the units whose reports were read\n"),
+        "{}",
+        text(&output.stdout)
+    );
+    assert_eq!((text(&output.stderr), scene.source().matches("collapse(2)").count()), (String::new(), 1));
+}
+
+#[test]
+fn maps_of_one_instance_alone_are_not_written() {
+    let directive = "#pragma omp target teams distribute parallel for map(tofrom: A[0:n], B[0:n])";
+    let source = format!("void f() {{\n{directive}\n  for (;;);\n}}\n");
+    let scene = with_maps("maps-instances", &source, &[("A", "stays: true"), ("B", "implicit: false")]);
+    let report = fs::read_to_string(scene.folder.join("report.yaml")).expect("it is there");
+    let with_other = |other: String| {
+        fs::write(scene.folder.join("other.yaml"), other).expect("writable");
+        let output = scene.fix(&["--dry-run", "report.yaml", "other.yaml"]);
+        (text(&output.stdout).matches("+#pragma").count(), text(&output.stderr))
+    };
+    assert_eq!(with_other(report.replace("function: f", "function: g")), (1, String::new()));
+    let refusal = "ipda: a.c:2: nothing written: it is compiled more than once, and its map clauses cannot say the same less each time\n";
+    for other in [report.replace("stays: true", "implicit: false"), report.replace("implicit: false", "stays: true")] {
+        assert_eq!(with_other(other.replace("function: f", "function: g")), (0, refusal.into()));
+    }
+}
+
 /// A source and a report that says of variables `how` they are moved: `stays: true` or `made_there: true`, and whether a clause names them.
 fn with_maps(name: &str, source: &str, maps: &[(&str, &str)]) -> Scene {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fix").join(name);
@@ -665,7 +742,8 @@ fn maps_are_reported_with_what_they_rest_on() {
     );
     let (line, reported, _) = with_clauses("maps-assumed", directive, &maps, &["--assume"]);
     assert!(line.ends_with(" map(to: A[0:n]) map(from: B[0:n])"), "{line}");
-    let rests = "map(from) for B, right only where the loops overwrite all of it, which nothing tests: 8*n bytes less";
+    let rests = "map(from) for B, right only where the loops overwrite all of it and no other array shares its bytes, which nothing tests: \
+                 8*n bytes less";
     assert!(reported.contains(rests), "{reported}");
 }
 

@@ -38,7 +38,10 @@ fn words(one: &OneWay<'_>) -> String {
     match one.way {
         Way::To => format!("map(to) for {name}, which is never written{less}"),
         Way::From => {
-            format!("map(from) for {name}, right only where the loops overwrite all of it, which nothing tests{less}")
+            format!(
+                "map(from) for {name}, right only where the loops overwrite all of it and no other array shares its bytes, which nothing \
+                 tests{less}"
+            )
         }
     }
 }

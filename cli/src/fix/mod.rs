@@ -2,11 +2,12 @@
 
 mod change;
 pub mod diff;
+mod directives;
 mod guard;
 mod maps;
 pub mod rests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -14,9 +15,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
 use ipda_models::files;
-use ipda_models::report::{Location, Region, Report, SourceState, TransformationState};
+use ipda_models::report::{Location, SourceState, TransformationState};
 use ipda_models::source::{Edit, Request, Source};
 use ipda_models::versions::DeviceVersion;
+
+use directives::{Directive, Read, Reported, directives};
 
 pub use change::{Change, requested};
 pub use rests::Trust;
@@ -59,6 +62,8 @@ struct File {
     path: PathBuf,
     source: Source,
     changes: Vec<Change>,
+    /// What several ask for, and each another thing.
+    withdrawn: Vec<Change>,
 }
 
 /// Runs the command. The exit status is 0 where all that the reports ask for is written.
@@ -73,21 +78,39 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     if complaints.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+/// Why something is not written where others ask for other text in its place.
+const SOMETHING_ELSE: &str = "another report asks for something else at these lines";
+
 impl File {
-    fn add(&mut self, change: Change) -> Result<()> {
-        let is_same = |other: &Change| other.edits == change.edits;
-        if self.changes.iter().any(is_same) {
-            return Ok(());
+    /// Adds a change. Where others ask for something else at its lines, nobody's is made; the lines of the directives whose changes go.
+    fn add(&mut self, change: Change) -> Vec<usize> {
+        if self.changes.iter().any(|other| other.edits == change.edits) {
+            return Vec::new();
         }
         let meets =
-            |other: &Change| other.edits.iter().any(|a| change.edits.iter().any(|b| overlap(&a.range, &b.range)));
-        if self.changes.iter().any(meets) {
-            bail!("another report asks for something else at these lines");
+            |a: &Change, b: &Change| a.edits.iter().any(|a| b.edits.iter().any(|b| overlap(&a.range, &b.range)));
+        let met: Vec<usize> = self
+            .changes
+            .iter()
+            .chain(&self.withdrawn)
+            .filter(|other| meets(other, &change))
+            .map(|met| met.line)
+            .collect();
+        if met.is_empty() {
+            self.changes.push(change);
+            return met;
         }
-        self.changes.push(change);
-        Ok(())
+        let lines = met.into_iter().chain([change.line]).collect();
+        let (withdrawn, rest) = std::mem::take(&mut self.changes).into_iter().partition(|other| meets(other, &change));
+        self.changes = rest;
+        self.withdrawn.extend::<Vec<Change>>(withdrawn);
+        self.withdrawn.push(change);
+        lines
     }
 }
+
+/// A change, and the report's name of the file.
+type Wish<'a> = (&'a str, Change);
 
 struct Work {
     trust: Trust,
@@ -101,7 +124,7 @@ impl Work {
     fn collect(&mut self, arguments: &Arguments) -> Result<()> {
         let root = &arguments.root;
         let root = fs::canonicalize(root).with_context(|| format!("cannot find the folder {}", root.display()))?;
-        let mut all: Vec<(Report, PathBuf)> = Vec::new();
+        let mut all: Vec<Read> = Vec::new();
         for path in &arguments.paths {
             let (paths, errors) = report_files(path);
             self.refusals.extend(errors);
@@ -111,80 +134,146 @@ impl Work {
                 all.extend(reports.into_iter().map(|report| (report, path.clone())));
             }
         }
-        // A template or a header is compiled several times, and what is legal once need not be so always.
-        let stay = |region: &&Region| {
-            let reported = region.transformation.as_ref();
-            reported
-                .is_some_and(|reported| matches!(reported.state, TransformationState::Left | TransformationState::Best))
-        };
-        let staying: Vec<&Location> =
-            all.iter().flat_map(|(report, _)| &report.regions).filter(stay).map(|region| &region.location).collect();
-        all.iter().for_each(|(report, path)| self.add(report, path, &root, &staying));
+        let directives = directives(&all);
+        directives.iter().for_each(|directive| self.add_maps(directive, &root));
+        directives.iter().for_each(|directive| self.add_loops(directive, &root));
+        self.leave_stale(&all, &root);
         Ok(())
     }
 
-    fn add(&mut self, report: &Report, report_path: &Path, root: &Path, staying: &[&Location]) {
-        for region in &report.regions {
-            if let Err(error) = self.add_maps(region, (report, report_path), root) {
-                self.refuse(region, &error);
-            }
-        }
-        let requests = report
-            .regions
-            .iter()
-            .flat_map(|region| requested(region).into_iter().map(move |reported| (region, reported)));
-        for (region, reported) in requests {
-            let added = match staying.contains(&&region.location) {
-                true => Err(anyhow!(
-                    "it is compiled more than once, and not each time another order of its loops is known to serve"
-                )),
-                false => self.add_wish((region, reported), (report, report_path), root),
-            };
-            if let Err(error) = added {
-                self.refuse(region, &error);
-            }
-        }
-    }
-
-    fn refuse(&mut self, region: &Region, error: &anyhow::Error) {
-        let refusal = format!("{}: nothing written: {error:#}", region.location);
+    fn refuse(&mut self, location: &Location, error: &anyhow::Error) {
+        let refusal = format!("{location}: nothing written: {error:#}");
         if !self.refusals.contains(&refusal) {
             self.refusals.push(refusal);
         }
     }
 
-    /// Adds what a region's map clauses could say.
-    fn add_maps(&mut self, region: &Region, report: (&Report, &Path), root: &Path) -> Result<()> {
-        let wanted = maps::requested(region, self.trust);
+    /// Adds what a directive's map clauses could say, where all regions that it becomes agree.
+    fn add_maps(&mut self, directive: &Directive<'_>, root: &Path) {
+        let wanted: Vec<Result<Option<Change>>> =
+            directive.regions.iter().map(|reported| self.maps(reported, root)).collect();
+        let edits = |at: usize| Some(wanted[at].as_ref().ok()?.as_ref().map(|change| &change.edits));
+        let agree = !directive.is_unclear && (1..wanted.len()).all(|at| edits(at) == edits(0));
+        for (reported, wanted) in directive.regions.iter().zip(wanted) {
+            let added = match wanted {
+                Ok(Some(_)) if !agree => Err(anyhow!(
+                    "it is compiled more than once, and its map clauses cannot say the same less each time"
+                )),
+                Ok(Some(change)) => self.write_later(reported, (&reported.region.location.file, change), root),
+                Ok(None) => Ok(()),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = added {
+                self.refuse(&reported.region.location, &error);
+            }
+        }
+    }
+
+    /// What a region's map clauses could say.
+    fn maps(&mut self, reported: &Reported<'_>, root: &Path) -> Result<Option<Change>> {
+        let trust = self.trust;
+        let wanted = maps::requested(reported.region, trust);
         if wanted.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
-        let trust = self.trust;
-        let file = self.file(&region.location.file, report, root)?;
-        match maps::change(region, &wanted, &file.source, trust).map_err(anyhow::Error::msg)? {
-            Some(change) => file.add(change),
-            None => Ok(()),
+        let file = self.file(&reported.region.location.file, reported, root)?;
+        maps::change(reported.region, &wanted, &file.source, trust).map_err(anyhow::Error::msg)
+    }
+
+    /// Adds other loops of a directive, where all regions that it becomes agree.
+    fn add_loops(&mut self, directive: &Directive<'_>, root: &Path) {
+        let wanted: Vec<Vec<Result<Wish<'_>>>> =
+            directive.regions.iter().map(|reported| self.loops(reported, root)).collect();
+        let edits = |at: usize| {
+            let edits = wanted[at].iter().map(|wish| wish.as_ref().ok().map(|(_, change)| &change.edits));
+            edits.collect::<Vec<_>>()
+        };
+        let agree = !directive.is_unclear && (1..wanted.len()).all(|at| edits(at) == edits(0));
+        let stays = directive.is_unclear || wanted.iter().any(Vec::is_empty);
+        for (reported, wanted) in directive.regions.iter().zip(wanted) {
+            for wish in wanted {
+                let added = match wish {
+                    Ok(_) if stays => Err(anyhow!(
+                        "it is compiled more than once, and not each time another order of its loops is known to serve"
+                    )),
+                    Ok(_) if !agree => {
+                        Err(anyhow!("it is compiled more than once, and what can be shown right of it differs"))
+                    }
+                    Ok(wish) => self.write_later(reported, wish, root),
+                    Err(error) => Err(error),
+                };
+                if let Err(error) = added {
+                    self.refuse(&reported.region.location, &error);
+                }
+            }
         }
     }
 
-    fn add_wish(
-        &mut self,
-        (region, reported): (&Region, &DeviceVersion),
-        (report, report_path): (&Report, &Path),
-        root: &Path,
-    ) -> Result<()> {
-        let request = Request::of(region, reported).map_err(|objection| anyhow!("{objection}"))?;
-        let trust = self.trust;
-        let file = self.file(request.file(), (report, report_path), root)?;
-        file.add(Change::new((region, reported), &request, &file.source, trust).map_err(anyhow::Error::msg)?)
+    /// The other loops that a region asks for; none where they have to stay.
+    fn loops<'a>(&mut self, reported: &Reported<'a>, root: &Path) -> Vec<Result<Wish<'a>>> {
+        let transformation = reported.region.transformation.as_ref();
+        let stays = transformation
+            .is_none_or(|reported| matches!(reported.state, TransformationState::Left | TransformationState::Best));
+        let wanted = if stays { Vec::new() } else { requested(reported.region) };
+        wanted.into_iter().map(|version| self.wish(reported, version, root)).collect()
     }
 
-    /// A file that a report names, if it is what was compiled.
-    fn file(&mut self, name: &str, (report, report_path): (&Report, &Path), root: &Path) -> Result<&mut File> {
+    fn wish<'a>(&mut self, reported: &Reported<'a>, version: &'a DeviceVersion, root: &Path) -> Result<Wish<'a>> {
+        let region = reported.region;
+        let request = Request::of(region, version).map_err(|objection| anyhow!("{objection}"))?;
+        let trust = self.trust;
+        let file = self.file(request.file(), reported, root)?;
+        let change = Change::new((region, version), &request, &file.source, trust).map_err(anyhow::Error::msg)?;
+        Ok((request.file(), change))
+    }
+
+    /// Adds a change to a file that a report names.
+    fn write_later(&mut self, reported: &Reported<'_>, (name, mut change): Wish<'_>, root: &Path) -> Result<()> {
+        if name != reported.report.source {
+            change.text.push_str("; right in the units whose reports were read");
+        }
+        let (label, file) = self.labelled_file(name, reported, root)?;
+        let withdrawn = file.add(change);
+        for line in withdrawn {
+            let location = Location { file: label.clone(), line: u32::try_from(line)?, column: 0 };
+            self.refuse(&location, &anyhow!(SOMETHING_ELSE));
+        }
+        Ok(())
+    }
+
+    /// Changes nothing in a file that has become another one since some of its regions were reported: they may need it as it is.
+    fn leave_stale(&mut self, all: &[Read], root: &Path) {
+        for (report, path) in all {
+            let names: BTreeSet<&str> = report.regions.iter().map(|region| &region.location.file[..]).collect();
+            for name in names {
+                let found = self.found(name, path, root);
+                let Some(file) = self.files.values_mut().find(|file| Some(&file.path) == found.as_ref()) else {
+                    continue;
+                };
+                if report.state_of(name, &file.source.text) == SourceState::Changed && !file.changes.is_empty() {
+                    file.changes.clear();
+                    let why = format!("it has changed since {} was written: compile it again", path.display());
+                    self.refusals.push(format!("{name}: nothing written: {why}"));
+                }
+            }
+        }
+    }
+
+    /// The file that a report names.
+    fn found(&self, name: &str, report_path: &Path, root: &Path) -> Option<PathBuf> {
         let folders = [Some(Path::new("")), report_path.parent(), Some(root)];
         let candidates = folders.into_iter().flatten().map(|folder| folder.join(name));
-        let path = candidates.filter_map(|path| fs::canonicalize(path).ok()).find(|path| path.is_file());
-        let path = path.with_context(|| format!("{name} is not found from here"))?;
+        candidates.filter_map(|path| fs::canonicalize(path).ok()).find(|path| path.is_file())
+    }
+
+    fn file(&mut self, name: &str, reported: &Reported<'_>, root: &Path) -> Result<&mut File> {
+        Ok(self.labelled_file(name, reported, root)?.1)
+    }
+
+    /// A file that a report names, if it is what was compiled, and its name in the diff.
+    fn labelled_file(&mut self, name: &str, reported: &Reported<'_>, root: &Path) -> Result<(String, &mut File)> {
+        let Reported { report, path: report_path, .. } = *reported;
+        let path = self.found(name, report_path, root).with_context(|| format!("{name} is not found from here"))?;
         let label =
             path.strip_prefix(root).ok().and_then(Path::to_str).ok_or_else(|| {
                 anyhow!("{} is outside of {}: give its folder as --root", path.display(), root.display())
@@ -194,7 +283,8 @@ impl Work {
                 bail!("the name {label:?} would be a command in a diff or on a terminal");
             }
             let text = files::read(&path, MAX_BYTES).with_context(|| format!("cannot read {}", path.display()))?;
-            let file = File { path: path.clone(), source: Source::new(text), changes: Vec::new() };
+            let file =
+                File { path: path.clone(), source: Source::new(text), changes: Vec::new(), withdrawn: Vec::new() };
             self.files.insert(label.to_owned(), file);
         }
         let file = self.files.get_mut(label).with_context(|| format!("{label} was not read"))?;
@@ -208,7 +298,7 @@ impl Work {
                 report_path.display()
             ),
         }
-        Ok(file)
+        Ok((label.to_owned(), file))
     }
 
     fn write(&self, arguments: &Arguments) -> Result<()> {

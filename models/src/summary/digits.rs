@@ -14,7 +14,8 @@ use ipda_symbolic::{AtomId, Count, Facts, Given, Interval, LoopId, Mapping, Part
 use super::region::{OfDigits, OfNest};
 use super::value::{Point, varies_with};
 use super::{
-    AccessKind, Bound, ChangedNest, Condition, DevicePart, Handout, LoopSummary, RegionSummary, VersionSummary,
+    AccessKind, AccessSummary, Bound, ChangedNest, Condition, DevicePart, Handout, LoopSummary, RegionSummary,
+    VersionSummary,
 };
 use crate::form::Num;
 use crate::report::LoopKind;
@@ -30,15 +31,17 @@ pub(super) struct NestOfDigits {
     pub(super) mapping: Mapping,
 }
 
+const TOO_LARGE: &str = "the numbers of its digits are too large expressions";
+
 /// How many values each digit has, and how many iterations one of them is.
-struct Numbers<'a> {
+struct Counts<'a> {
     space: &'a mut Space,
     given: &'a mut Vec<(Given, AtomId)>,
     mapping: &'a Mapping,
     trips: &'a [Polynomial],
 }
 
-impl Numbers<'_> {
+impl Counts<'_> {
     /// One of the numbers that a launch has.
     fn given(&mut self, given: Given) -> Polynomial {
         if let Some((_, atom)) = self.given.iter().find(|(own, _)| *own == given) {
@@ -84,7 +87,210 @@ impl Numbers<'_> {
     }
 }
 
+/// A region while the loops of its nests become loops over their digits.
+struct Divided<'a> {
+    written: &'a RegionSummary,
+    space: Space,
+    loops: Vec<LoopSummary>,
+    accesses: Vec<AccessSummary>,
+    given: Vec<(Given, AtomId)>,
+    /// What the numbers of the loops as written are now.
+    values: HashMap<AtomId, Polynomial>,
+    /// The first digit.
+    first: Option<AtomId>,
+}
+
+/// The loops over the digits of a nest.
+struct Digits {
+    /// All of them, the outermost first: those of threads, then a thread's own.
+    loops: Vec<usize>,
+    /// The numbers of the nest's loops.
+    numbers: Vec<Polynomial>,
+    all_threads: Polynomial,
+    /// How often the loops over a thread's own digits run.
+    control: Vec<Polynomial>,
+}
+
+impl<'a> Divided<'a> {
+    fn new(written: &'a RegionSummary) -> Divided<'a> {
+        Divided {
+            written,
+            space: written.space.clone(),
+            loops: written.loops.clone(),
+            accesses: written.accesses.clone(),
+            given: Vec::new(),
+            values: HashMap::new(),
+            first: None,
+        }
+    }
+
+    /// Divides the loops of a nest; the other loops and the accesses in them lie in the innermost digit then. With which threads share.
+    fn divide(&mut self, nest: &NestOfDigits) -> Result<(OfNest, Vec<usize>), String> {
+        let NestOfDigits { loops: of_nest, mapping } = nest;
+        let (shared, trips) = self.written.to_divide(nest)?;
+        let Digits { loops: digits, numbers, all_threads, control } = self.digits(nest, shared, &trips)?;
+        let threads = digits[..mapping.threads().len()].to_vec();
+        let (&fastest, &innermost) = (threads.last().ok_or(TOO_LARGE)?, digits.last().ok_or(TOO_LARGE)?);
+        let mut busy = Vec::new();
+        for (at, number) in numbers.into_iter().enumerate() {
+            self.values.insert(self.written.loops[of_nest[at]].index, number);
+            let mut counts = self.counts(mapping, &trips);
+            let all = counts.parts_of(at, |_| true);
+            let all = counts.product(&all).ok_or(TOO_LARGE)?;
+            if all != trips[at] {
+                busy.push(Condition::InOneOf(trips[at].clone(), all));
+            }
+        }
+        // As `transform/own_digits` says for the launch: no product is known where the shared loop's rest is none of the threads'.
+        let shared_at = of_nest.iter().position(|of| *of == shared).ok_or(TOO_LARGE)?;
+        let has_rest = mapping.threads().iter().any(|part| part.of == shared_at && part.count == Count::Rest);
+        let is_launched = has_rest && mapping.given().next().is_none();
+        let launched = if is_launched { all_threads } else { trips[shared_at].clone() };
+        self.move_inside(of_nest, shared, innermost, &trips, &busy);
+        Ok((OfNest { fastest, shared, launched, control, busy }, threads))
+    }
+
+    fn counts<'b>(&'b mut self, mapping: &'b Mapping, trips: &'b [Polynomial]) -> Counts<'b> {
+        Counts { space: &mut self.space, given: &mut self.given, mapping, trips }
+    }
+
+    /// Adds a loop for each digit.
+    fn digits(&mut self, nest: &NestOfDigits, shared: usize, trips: &[Polynomial]) -> Result<Digits, String> {
+        let NestOfDigits { loops: of_nest, mapping } = nest;
+        let written = self.written;
+        let names: Vec<&str> = of_nest.iter().map(|of| &written.loops[*of].name[..]).collect();
+        let mut digits = Digits {
+            loops: Vec::new(),
+            numbers: vec![Polynomial::zero(); of_nest.len()],
+            all_threads: Polynomial::one(),
+            control: Vec::new(),
+        };
+        let mut own = Polynomial::one();
+        let parts = mapping.threads().iter().map(|part| (part, true));
+        for (part, is_of_threads) in parts.chain(mapping.inside().iter().map(|part| (part, false))) {
+            let at = self.loops.len();
+            let number = u32::try_from(at - written.loops.len()).map_err(|_| TOO_LARGE)?;
+            let id = LoopId(FIRST_NUMBER + number);
+            let index = self.space.iteration(id).as_atom().ok_or(TOO_LARGE)?;
+            self.first.get_or_insert(index);
+            let mut counts = self.counts(mapping, trips);
+            let size = counts.size(part).ok_or(TOO_LARGE)?;
+            let count = counts.count(part).ok_or(TOO_LARGE)?;
+            let value = self.space.product(&size, &Polynomial::from_atom(index)).ok_or(TOO_LARGE)?;
+            digits.numbers[part.of] = digits.numbers[part.of].clone() + value;
+            let product = if is_of_threads { &mut digits.all_threads } else { &mut own };
+            *product = self.space.product(product, &count).ok_or(TOO_LARGE)?;
+            if !is_of_threads {
+                digits.control.push(own.clone());
+            }
+            let name = mapping.text_of(part, &names);
+            self.space.name_loop(id, &name);
+            let shared = &written.loops[shared];
+            self.loops.push(LoopSummary {
+                id: format!("{}.{}", written.loops[of_nest[part.of]].id, digits.loops.len()),
+                name,
+                kind: if is_of_threads { shared.kind } else { LoopKind::Sequential },
+                parent: digits.loops.last().copied().or(shared.parent),
+                index,
+                trips: Ok(count),
+                at_most: None,
+                halved: None,
+                schedule: if is_of_threads { shared.schedule.clone() } else { Handout::Default },
+            });
+            digits.loops.push(at);
+        }
+        Ok(digits)
+    }
+
+    /// Puts what lies in the loops of a nest into the innermost digit.
+    fn move_inside(
+        &mut self,
+        of_nest: &[usize],
+        shared: usize,
+        innermost: usize,
+        trips: &[Polynomial],
+        busy: &[Condition],
+    ) {
+        let written = self.written;
+        let is_replaced = |of: usize| of_nest.contains(&of);
+        // Loops that are no digits lie in the innermost one.
+        let around = |of: Option<usize>| {
+            let chain = written.chain(of);
+            let Some(at) = chain.iter().position(|at| *at == shared) else { return of };
+            chain[at..].iter().rev().copied().find(|of| !is_replaced(*of)).or(Some(innermost))
+        };
+        for (of, own) in written.loops.iter().enumerate() {
+            if is_replaced(of) {
+                self.loops[of].kind = LoopKind::Sequential;
+            } else {
+                self.loops[of].parent = around(own.parent);
+            }
+        }
+        for (access, own) in self.accesses.iter_mut().zip(&written.accesses) {
+            let chain = written.chain(own.in_loop);
+            if !chain.contains(&shared) {
+                continue;
+            }
+            access.in_loop = around(own.in_loop);
+            access.active = None;
+            // What is stored between the loops is stored in the first iteration of those below.
+            let below = of_nest.iter().zip(trips).filter(|(of, _)| !chain.contains(of));
+            if own.kind != AccessKind::Load {
+                access.conditions.extend(below.map(|(_, trips)| Condition::InOneOf(Polynomial::one(), trips.clone())));
+            }
+            access.conditions.extend(busy.iter().cloned());
+        }
+    }
+
+    /// Writes the digits in the place of the numbers of the loops as written.
+    fn replace_numbers(&mut self) {
+        let Divided { written, space, loops, accesses, values, .. } = self;
+        let mut with_digits = |p: &mut Polynomial| *p = space.substitute(p, &mut |atom| values.get(&atom).cloned());
+        for l in &mut loops[..written.loops.len()] {
+            l.trips.iter_mut().chain(&mut l.at_most).for_each(&mut with_digits);
+        }
+        for access in accesses {
+            access.address.iter_mut().for_each(&mut with_digits);
+            for condition in &mut access.conditions {
+                match condition {
+                    Condition::Holds(p) | Condition::HoldsNot(p) => with_digits(p),
+                    Condition::InOneOf(..) | Condition::Unclear => {}
+                }
+            }
+        }
+    }
+}
+
 impl RegionSummary {
+    /// The shared loop of a nest whose loops can be divided into digits, and how many iterations each of its loops has; else why they cannot.
+    fn to_divide(&self, nest: &NestOfDigits) -> Result<(usize, Vec<Polynomial>), String> {
+        let NestOfDigits { loops: of_nest, mapping } = nest;
+        let phases = self.phases();
+        let Some(&shared) = of_nest.iter().find(|of| phases.contains(of)) else {
+            return Err("a clause collapsed the loops, or teams and threads share several".into());
+        };
+        let is_shared_too = |of: &usize| *of != shared && self.loops[*of].kind != LoopKind::Sequential;
+        if self.chain(Some(shared)).iter().any(is_shared_too) {
+            return Err("teams and threads share several loops".into());
+        }
+        if !of_nest.iter().all(|of| self.chain(Some(*of)).contains(&shared)) {
+            return Err("its loops were not found in each other".into());
+        }
+        let mut trips = Vec::new();
+        for of in of_nest {
+            let own = self.loops[*of].trips.clone();
+            let own = own.map_err(|reason| format!("loop {}: {reason}", self.loops[*of].name))?;
+            if of_nest.iter().any(|other| varies_with(&self.space, &own, self.loops[*other].index)) {
+                return Err("the numbers of iterations of its loops depend on each other".into());
+            }
+            trips.push(own);
+        }
+        if mapping.given().next().is_some() && phases.len() > 1 {
+            return Err("several loops share the numbers of teams and threads".into());
+        }
+        Ok((shared, trips))
+    }
+
     /// The region as a version runs it in which threads run digits of these nests, the other changed nests as they are.
     ///
     /// # Errors
@@ -95,175 +301,35 @@ impl RegionSummary {
         others: Vec<ChangedNest>,
         nests: &[NestOfDigits],
     ) -> Result<RegionSummary, String> {
-        const TOO_LARGE: &str = "the numbers of its digits are too large expressions";
-        let phases = self.phases();
-        let mut space = self.space.clone();
-        let mut loops = self.loops.clone();
-        let mut accesses = self.accesses.clone();
-        let mut number = FIRST_NUMBER;
-        let mut given = Vec::new();
-        let mut values: HashMap<AtomId, Polynomial> = HashMap::new();
+        let mut divided = Divided::new(self);
         let (mut of_nests, mut changed) = (Vec::new(), others);
-        let mut first = None;
-        for NestOfDigits { loops: of_nest, mapping } in nests {
-            let Some(&outermost) = of_nest.iter().find(|of| phases.contains(of)) else {
-                return Err("a clause collapsed the loops, or teams and threads share several".into());
-            };
-            if self
-                .chain(Some(outermost))
-                .iter()
-                .any(|of| *of != outermost && self.loops[*of].kind != LoopKind::Sequential)
-            {
-                return Err("teams and threads share several loops".into());
-            }
-            let is_below = |of: &usize| self.chain(Some(*of)).contains(&outermost);
-            if !of_nest.iter().all(is_below) {
-                return Err("its loops were not found in each other".into());
-            }
-            let mut trips = Vec::new();
-            for of in of_nest {
-                let own = self.loops[*of].trips.clone();
-                let own = own.map_err(|reason| format!("loop {}: {reason}", self.loops[*of].name))?;
-                let depends = |other: &LoopSummary| varies_with(&self.space, &own, other.index);
-                if of_nest.iter().any(|other| depends(&self.loops[*other])) {
-                    return Err("the numbers of iterations of its loops depend on each other".into());
-                }
-                trips.push(own);
-            }
-            if mapping.given().next().is_some() && phases.len() > 1 {
-                return Err("several loops share the numbers of teams and threads".into());
-            }
-            let mut numbers = Numbers { space: &mut space, given: &mut given, mapping, trips: &trips };
-            let (mut added, mut control, mut busy) = (Vec::new(), Vec::new(), Vec::new());
-            let mut sums = vec![Polynomial::zero(); of_nest.len()];
-            let parent = self.loops[outermost].parent;
-            let mut all_threads = Polynomial::one();
-            let mut own = Polynomial::one();
-            let parts = mapping.threads().iter().map(|part| (part, true));
-            for (part, is_of_threads) in parts.chain(mapping.inside().iter().map(|part| (part, false))) {
-                let of = &self.loops[of_nest[part.of]];
-                let id = LoopId(number);
-                let index = numbers.space.iteration(id).as_atom().ok_or(TOO_LARGE)?;
-                first.get_or_insert(index);
-                let size = numbers.size(part).ok_or(TOO_LARGE)?;
-                let count = numbers.count(part).ok_or(TOO_LARGE)?;
-                let value = numbers.space.product(&size, &Polynomial::from_atom(index)).ok_or(TOO_LARGE)?;
-                sums[part.of] = sums[part.of].clone() + value;
-                let product = if is_of_threads { &mut all_threads } else { &mut own };
-                *product = numbers.space.product(product, &count).ok_or(TOO_LARGE)?;
-                if !is_of_threads {
-                    control.push(own.clone());
-                }
-                let text =
-                    mapping.text_of(part, &of_nest.iter().map(|of| &self.loops[*of].name[..]).collect::<Vec<_>>());
-                numbers.space.name_loop(id, &text);
-                number += 1;
-                let at = loops.len();
-                let shared_loop = &self.loops[outermost];
-                loops.push(LoopSummary {
-                    id: format!("{}.{}", of.id, added.len()),
-                    name: text,
-                    kind: if is_of_threads { shared_loop.kind } else { LoopKind::Sequential },
-                    parent: added.last().copied().or(parent),
-                    index,
-                    trips: Ok(count),
-                    at_most: None,
-                    halved: None,
-                    schedule: if is_of_threads { shared_loop.schedule.clone() } else { Handout::Default },
-                });
-                added.push(at);
-            }
-            let threads: Vec<usize> = added[..mapping.threads().len()].to_vec();
-            let (&fastest, &innermost) = (threads.last().ok_or(TOO_LARGE)?, added.last().ok_or(TOO_LARGE)?);
-            for (at, of) in of_nest.iter().enumerate() {
-                values.insert(self.loops[*of].index, sums[at].clone());
-                let all = numbers.parts_of(at, |_| true);
-                let all = numbers.product(&all).ok_or(TOO_LARGE)?;
-                if all != trips[at] {
-                    busy.push(Condition::InOneOf(trips[at].clone(), all));
-                }
-            }
-            // As `transform/own_digits` says for the launch: no product is known where the shared loop's rest is none of the threads'.
-            let shared_at = of_nest.iter().position(|of| *of == outermost).ok_or(TOO_LARGE)?;
-            let has_rest = mapping.threads().iter().any(|part| part.of == shared_at && part.count == Count::Rest);
-            let is_launched = has_rest && mapping.given().next().is_none();
-            let launched = if is_launched { all_threads } else { trips[shared_at].clone() };
+        for nest in nests {
+            let (of_nest, threads) = divided.divide(nest)?;
+            of_nests.push(of_nest);
             changed.push(ChangedNest { threads, apart: None, lanes: Vec::new() });
-            // Loops that are no digits lie in the innermost one.
-            let is_replaced = |of: usize| of_nest.contains(&of);
-            let around = |of: Option<usize>| {
-                let chain = self.chain(of);
-                let Some(at) = chain.iter().position(|at| *at == outermost) else { return of };
-                chain[at..].iter().rev().copied().find(|of| !is_replaced(*of)).or(Some(innermost))
-            };
-            for of in 0..self.loops.len() {
-                if is_replaced(of) {
-                    loops[of].kind = LoopKind::Sequential;
-                } else {
-                    loops[of].parent = around(self.loops[of].parent);
-                }
-            }
-            for (access, own) in accesses.iter_mut().zip(&self.accesses) {
-                let chain = self.chain(own.in_loop);
-                if !chain.contains(&outermost) {
-                    continue;
-                }
-                access.in_loop = around(own.in_loop);
-                access.active = None;
-                // What is stored between the loops is stored in the first iteration of those below.
-                let below = of_nest.iter().enumerate().filter(|(_, of)| !chain.contains(of));
-                if own.kind != AccessKind::Load {
-                    access
-                        .conditions
-                        .extend(below.map(|(at, _)| Condition::InOneOf(Polynomial::one(), trips[at].clone())));
-                }
-                access.conditions.extend(busy.iter().cloned());
-            }
-            of_nests.push(OfNest { fastest, shared: outermost, launched, control, busy });
         }
-        let mut value_of = |atom: AtomId| values.get(&atom).cloned();
-        let mut with_digits = |p: &mut Polynomial| *p = space.substitute(p, &mut value_of);
-        for l in &mut loops[..self.loops.len()] {
-            l.trips.iter_mut().chain(&mut l.at_most).for_each(&mut with_digits);
-        }
-        for access in &mut accesses {
-            access.address.iter_mut().for_each(&mut with_digits);
-            for condition in &mut access.conditions {
-                match condition {
-                    Condition::Holds(p) | Condition::HoldsNot(p) => with_digits(p),
-                    Condition::InOneOf(..) | Condition::Unclear => {}
-                }
-            }
-        }
+        divided.replace_numbers();
+        let Divided { mut space, loops, accesses, given, values, first, .. } = divided;
         let mut device_code = self.device_code.clone();
         for part in device_code.iter_mut().flat_map(|code| &mut code.parts) {
-            part.executions.iter_mut().for_each(&mut with_digits);
+            let executions = &mut part.executions;
+            executions.iter_mut().for_each(|p| *p = space.substitute(p, &mut |atom| values.get(&atom).cloned()));
             let of = of_nests.iter().find(|nest| part.shared == Some(nest.shared));
             part.shared = of.map_or(part.shared, |nest| Some(nest.fastest));
         }
         let of_digits = OfDigits { version: version.id, first: first.ok_or(TOO_LARGE)?, given, nests: of_nests };
         Ok(RegionSummary {
-            function: self.function.clone(),
-            place: self.place.clone(),
-            stays: self.stays.clone(),
             space,
-            inputs: self.inputs.clone(),
             loops,
             accesses,
-            slopes: self.slopes.clone(),
-            maps: self.maps.clone(),
-            mode: self.mode,
-            clauses: self.clauses.clone(),
-            team_chunk: self.team_chunk,
-            lanes: self.lanes,
             device_code,
             host_code: None,
             versions: vec![VersionSummary { nests: changed, ..version.clone() }],
             unpredictable: None,
             notes: Vec::new(),
-            calls_are_unseen: self.calls_are_unseen,
             by_digits: None,
             of_digits: Some(of_digits),
+            ..self.clone()
         })
     }
 

@@ -126,9 +126,11 @@ fn is_plain(flags: u64) -> bool {
     is_captured && (kind == LITERAL || kind == PRIVATE | TO || kind & !(TO | FROM) == 0)
 }
 
-/// Whether a section is known to be so small that launches copy it in any case, as `LARGEST_PACKED` in `pass/support` has it.
+/// Sections of at most so many bytes are copied in any case, as `support/decide.c` says.
+const LARGEST_PACKED: u64 = 1024;
+
+/// Whether a section is known to be so small that launches copy it in any case.
 fn is_packed(map: &Map) -> bool {
-    const LARGEST_PACKED: u64 = 1024;
     map.bytes.as_deref().and_then(|bytes| bytes.parse().ok()).is_some_and(|bytes: u64| bytes <= LARGEST_PACKED)
 }
 
@@ -246,6 +248,12 @@ mod tests {
         assert_eq!(entries(&[0x21, 0x20, 0x22, 0xa1, LITERAL], &[r; 5]), None);
         // The kernel has other parameters.
         assert_eq!(entries(&[BOTH], &[r, r]), None);
+    }
+
+    #[test]
+    fn launches_copy_what_reports_say() {
+        let own = format!("enum {{ LARGEST_PACKED = {LARGEST_PACKED} }};");
+        assert!(include_str!("../../support/decide.c").contains(&own));
     }
 
     #[test]

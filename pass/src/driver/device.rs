@@ -15,12 +15,13 @@ use crate::facts::{self, KernelFacts};
 use crate::openmp::outline::TargetRegion;
 use crate::transform::chunk::{self, HandedOut, Shared};
 use crate::transform::{self, Outcome, coarsen, fallback, overlap, runtime};
+use inkwell::module::Module;
 use ipda_llvm::{Nameless, Run, warn};
 use ipda_models::options::{Decision, Maps, Transform};
 use ipda_models::report::{Names, Report, Side};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// For a plugin that is loaded twice.
+/// For a plugin that is loaded twice, or runs twice with other options.
 const MARK: &str = "ipda.transformed";
 
 /// Before optimisation: looks at the regions, fuses loops, and reports to people or to the host's compilation. Whether the module was changed.
@@ -45,6 +46,10 @@ pub(super) fn start(compilation: &Compilation<'_, '_>, run: Run) -> bool {
     let is_changed = outcomes.iter().flatten().any(|outcome| outcome.is_changed);
     let handed_out = if may_transform { hand_out(compilation, &seen) } else { HandedOut::default() };
     let is_trimmed = may_transform && runtime::trim(compilation.module);
+    if is_trimmed {
+        // Loops that a later run changed would reach what is no longer there.
+        mark_as_changed(compilation.module);
+    }
     let (report, reported) = report(compilation, &mut seen, &outcomes, &handed_out);
     let speaks = compilation.speaks();
     // Whoever speaks: a host's compilation lets the launches follow, decide, and copy less.
@@ -67,6 +72,10 @@ pub(super) fn may_transform(compilation: &Compilation<'_, '_>) -> bool {
         && compilation.is_openmp_device()
         && !is_marked
         && !compilation.options.transform.are_off()
+}
+
+fn mark_as_changed(module: &Module<'_>) {
+    let _ = module.add_global_metadata(MARK, &module.get_context().metadata_node(&[]));
 }
 
 /// What becomes of the regions' kernels, by what was found; none where nothing was asked.
@@ -95,7 +104,7 @@ pub(super) fn change(compilation: &Compilation<'_, '_>, seen: &mut [OnDevice], a
         outcomes.push(Some(outcome));
     }
     if apply == Apply::Yes && outcomes.iter().flatten().any(|outcome| outcome.is_changed) {
-        let _ = compilation.module.add_global_metadata(MARK, &compilation.module.get_context().metadata_node(&[]));
+        mark_as_changed(compilation.module);
     }
     compilation.ends("change");
     outcomes

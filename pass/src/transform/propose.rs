@@ -287,6 +287,7 @@ impl Subject<'_> {
     /// A mapping in words, with what it gains.
     pub(super) fn choice(&self, analysis: &Analysis<'_>, mapping: &Mapping, costs: &Costs) -> Choice {
         let (recipe, has_clause) = self.recipe(analysis, mapping);
+        let has_clause = has_clause && self.is_in_source(&recipe);
         // With numbers that a launch brings there is no example.
         let has_example = mapping.given().next().is_none();
         Choice { recipe, gain: has_example.then(|| self.gain(analysis, costs)), has_clause }
@@ -309,6 +310,14 @@ impl Subject<'_> {
                 reason.at(analysis.loop_location(self.nest.in_cfg(at)))
             })
         })
+    }
+
+    /// Whether a person can write a recipe's loops: where some have counters in the source, those without were made by a directive such as `tile`.
+    fn is_in_source(&self, recipe: &Recipe) -> bool {
+        let has_no_counter =
+            |named: &&NamedLoop| self.report.loops.iter().any(|of| of.variable.is_none() && of.id == named.name);
+        let made = recipe.threads().iter().filter(has_no_counter).count();
+        made == 0 || made == recipe.threads().len()
     }
 
     /// A mapping in words, and whether a clause may do the same.

@@ -62,9 +62,9 @@ impl<'a> Subject<'a> {
         shared.and_then(|shared| shared.phi.ty().int_bits()).unwrap_or(32)
     }
 
-    /// Why there are no loops inside that could be fused; none where there is one.
+    /// Why there are no loops inside that could be fused; none where there is one, or several in the shared one, which may have another order.
     pub(super) fn ends_at_once(&self) -> Option<&Reason> {
-        self.nest.end.as_ref().filter(|_| self.nest.nest.loops.len() == self.nest.digits)
+        self.nest.end.as_ref().filter(|_| self.nest.nest.loops.len() == 1)
     }
 
     /// The kernel's parameters to whose objects it writes; none where that is not known.

@@ -69,9 +69,7 @@ impl Cache {
         let reuse = inside.chain(in_all.map(|fetched| (self.sets[0], fetched)));
         fetched(requested, reuse.map(|(working, fetched)| Carried { working, fetched }), self.capacity)
     }
-}
 
-impl Cache {
     /// Which of the places that a search comes to are not there: each place is one of twice as many as the one before, of all sectors at last. Those are kept
     /// that most searches come to, in half of the cache, as what the others fetch passes through it.
     fn share_of_probes(&self, access: &Access) -> Num {

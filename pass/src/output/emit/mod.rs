@@ -14,7 +14,7 @@ use crate::openmp::{ExecutionMode, KernelEnvironment};
 use crate::output::remark::remark;
 use inkwell::module::Module;
 use ipda_llvm::{Audience, RemarkKind, Value};
-use ipda_models::report::{Location, Mode, OnHost, Region, Report};
+use ipda_models::report::{Location, Mode, OnHost, Region, Report, TransformationState};
 use rustc_hash::FxHashMap;
 
 /// The kernels of a module with the functions that hold their regions: remarks belong to functions.
@@ -66,13 +66,15 @@ pub(crate) fn of_code(regions: &[TargetRegion], report: &Report, audience: impl 
         for (kind, name, text, at) in region.transformation.iter().flat_map(transformation_remarks) {
             send(kind, name, &text, at);
         }
-        // Of the limit of all work the region's reason tells, with what it was used for.
+        // Whose loops are better now has missed nothing that can be told. Of the limit of all work the region's reason tells, with what it was used for.
+        let is_better = region.transformation.as_ref().is_some_and(|of| of.state == TransformationState::Done);
+        let kind = if is_better { RemarkKind::Analysis } else { RemarkKind::Missed };
         for limit in region.limits.iter().filter(|limit| limit.name != "work") {
             let meaning = limit.meaning().unwrap_or("more than the analysis looks at");
             let count = plural(limit.count as usize, "time", "times");
             let text =
                 format!("the analysis met its limit {} {count}, and left something unknown: {meaning}", limit.name);
-            send(RemarkKind::Missed, "Limit", &text, None);
+            send(kind, "Limit", &text, None);
         }
         for reject in &region.rejects {
             send(RemarkKind::Missed, &reject.name, &reject.reason, reject.location.as_ref());

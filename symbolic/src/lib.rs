@@ -10,6 +10,7 @@ mod bound_cache;
 mod bounds;
 mod choice;
 mod coalesce;
+mod code;
 mod coeff;
 mod contents;
 mod dependence;
@@ -44,6 +45,7 @@ pub use coalesce::{
     ActiveLanes, BankPasses, Banks, CoalescingClass, MemoryGeometry, TransactionCount, bank_passes, classify,
     classify_within_rows, count_lines, count_sectors, greedy_requests, pieces,
 };
+pub use code::{Code, Leaf};
 pub use coeff::Coeff;
 pub use dependence::{
     Access, Direction, Pair, Step, Vector, dependence, dependence_with, dependence_within_iterations,

@@ -4,7 +4,9 @@ use super::own_digits::{own_digits, replaced};
 use super::sizes::Sizes;
 use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
-use ipda_symbolic::{Atom, AtomId, Coeff, Hull, LoopId, Mapping, Monomial, Nest, Part, Polynomial, TripCount};
+use ipda_symbolic::{
+    Atom, AtomId, Code, Coeff, Hull, Leaf, LoopId, Mapping, Monomial, Nest, Part, Polynomial, TripCount,
+};
 use rustc_hash::FxHashMap;
 
 /// Warps that are looked at: the first one, and some further on, as parts of all.
@@ -17,6 +19,8 @@ const WARPS_OF_ALL: u32 = 64;
 /// Iterations that are looked at of a thread that runs through several.
 const TURNS: u32 = 16;
 const PRIMES: [f64; 5] = [2.0, 3.0, 5.0, 7.0, 11.0];
+/// Operations of code that take as long as a step of the analysis.
+const OPERATIONS_OF_STEP: usize = 8;
 /// Where pointers lead: apart, and to the beginning of a sector.
 const PLACE: i64 = 1 << 40;
 
@@ -74,6 +78,8 @@ pub(super) struct Grid<'a, 'b> {
     sizes: Vec<(i64, i64)>,
     /// The loops that run one iteration each.
     replaced: Vec<usize>,
+    /// The bounds of its hulls.
+    bounds: Vec<Form<'a>>,
     /// The iterations in the middle of these.
     pub middle: FxHashMap<LoopId, i64>,
     /// Of a warp.
@@ -91,7 +97,7 @@ impl Warp {
         self.numbers.is_empty()
     }
 
-    fn lanes(&self) -> impl Iterator<Item = &[i64]> {
+    fn lanes(&self) -> impl ExactSizeIterator<Item = &[i64]> {
         self.numbers.chunks_exact(self.loops)
     }
 }
@@ -115,7 +121,18 @@ impl<'a, 'b> Grid<'a, 'b> {
         let numbers = candidate.mapping.numbers(&trips.iter().map(|&count| count as u64).collect::<Vec<_>>(), |_| 1);
         let numbers = numbers.unwrap_or_default();
         let sizes = numbers.into_iter().map(|(size, count)| (size as i64, count as i64)).collect();
-        Grid { example, candidate, trips, sizes, replaced: candidate.replaced(), middle, lanes }
+        let mut grid = Grid {
+            example,
+            candidate,
+            trips,
+            sizes,
+            replaced: candidate.replaced(),
+            bounds: Vec::new(),
+            middle,
+            lanes,
+        };
+        grid.bounds = candidate.hulls.iter().map(|hull| grid.form(&hull.base)).collect();
+        grid
     }
 
     /// The loops that run one iteration each, those that are fused first, the slowest first, and how often they run.
@@ -247,9 +264,9 @@ impl<'a, 'b> Grid<'a, 'b> {
 
     /// Whether a thread that would run these iterations has none, as in a triangle's empty half.
     fn is_idle(&self, numbers: &[i64]) -> bool {
-        self.candidate.hulls.iter().any(|hull| {
+        self.candidate.hulls.iter().zip(&self.bounds).any(|(hull, bound)| {
             let slopes = hull.slopes.iter().map(|(on, slope)| slope.to_i64().unwrap_or(0) * numbers[*on]);
-            numbers[hull.of] >= self.example.value(&hull.base, &self.by_loop(numbers)) + slopes.sum::<i64>()
+            numbers[hull.of] >= self.at(bound, numbers, &mut Vec::new()) + slopes.sum::<i64>()
         })
     }
 
@@ -274,8 +291,8 @@ impl<'a, 'b> Grid<'a, 'b> {
         self.candidate.nest.loops.iter().position(|entry| entry.id == id)
     }
 
-    /// An access's address with numbers for everything but the iterations of the nest's loops.
-    pub(super) fn form(&self, access: &'a NestAccess) -> Form<'a> {
+    /// A value, such as an access's address, with numbers for everything but the iterations of the nest's loops.
+    pub(super) fn form(&self, value: &'a Polynomial) -> Form<'a> {
         let example = &self.example;
         let space = &example.analysis.lowering.space;
         let none = FxHashMap::default();
@@ -298,8 +315,8 @@ impl<'a, 'b> Grid<'a, 'b> {
             }
             Some((factor, loops))
         };
-        let terms: Option<Vec<(i64, Vec<usize>)>> = access.address.terms().map(term).collect();
-        let Some(terms) = terms else { return Form::Whole(&access.address) };
+        let terms: Option<Vec<(i64, Vec<usize>)>> = value.terms().map(term).collect();
+        let Some(terms) = terms else { return self.code(value) };
         let mut sum = Sum { constant: 0, slopes: Vec::new(), products: Vec::new() };
         for (factor, loops) in terms {
             match loops[..] {
@@ -311,14 +328,42 @@ impl<'a, 'b> Grid<'a, 'b> {
         Form::Sum(sum)
     }
 
+    /// The same of any value.
+    fn code(&self, value: &'a Polynomial) -> Form<'a> {
+        let example = &self.example;
+        let space = &example.analysis.lowering.space;
+        let mut leaf = |atom: AtomId| match space.atom(atom) {
+            Atom::Iteration(id) => Some(match self.position(*id) {
+                Some(at) => Leaf::Input(at),
+                None => Leaf::Value(Coeff::from(example.missing())),
+            }),
+            Atom::Load { address, .. } if !space.loops_of(address).is_empty() => None,
+            _ => example.leaf(atom).map(Leaf::Value),
+        };
+        match space.code(value, self.candidate.nest.loops.len(), &mut leaf) {
+            Some(code) => Form::Code(code, value),
+            None => Form::Whole(value),
+        }
+    }
+
+    /// A value with these iterations of the nest's loops; `scratch` saves allocations.
+    fn at(&self, form: &Form<'_>, numbers: &[i64], scratch: &mut Vec<i64>) -> i64 {
+        let whole = |value| self.example.place(value, &self.by_loop(numbers));
+        match form {
+            Form::Sum(sum) => sum.at(numbers),
+            Form::Code(code, value) => code.run(numbers, scratch).unwrap_or_else(|| whole(value)),
+            Form::Whole(value) => whole(value),
+        }
+    }
+
     /// Where the lanes of a warp go, in order.
     pub(super) fn places(&self, form: &Form<'_>, warp: &Warp) -> Vec<i64> {
-        let mut places: Vec<i64> = match form {
-            Form::Sum(sum) => warp.lanes().map(|numbers| sum.at(numbers)).collect(),
-            Form::Whole(address) => {
-                warp.lanes().map(|numbers| self.example.place(address, &self.by_loop(numbers))).collect()
-            }
-        };
+        if let Form::Code(code, _) = form {
+            let operations = code.len() * warp.lanes().len();
+            self.example.analysis.lowering.space.work_on(operations.div_ceil(OPERATIONS_OF_STEP));
+        }
+        let mut scratch = Vec::new();
+        let mut places: Vec<i64> = warp.lanes().map(|numbers| self.at(form, numbers, &mut scratch)).collect();
         if !places.is_sorted() {
             places.sort_unstable();
         }
@@ -332,10 +377,12 @@ pub(super) struct Example<'a, 'b> {
     pub sizes: &'a Sizes,
 }
 
-/// An address on an example.
+/// A value on an example, such as an address.
 pub(super) enum Form<'a> {
     Sum(Sum),
     /// An iteration is part of something else than a product.
+    Code(Code, &'a Polynomial),
+    /// With numbers that are too large for code.
     Whole(&'a Polynomial),
 }
 
@@ -399,6 +446,15 @@ impl Example<'_, '_> {
         let space = &self.analysis.lowering.space;
         let mut of = |atom: AtomId| match space.atom(atom) {
             Atom::Iteration(id) => Some(Coeff::from(numbers.get(id).copied().unwrap_or(self.missing()))),
+            Atom::Load { address, .. } => loaded(address).map(Coeff::from).or_else(|| self.leaf(atom)),
+            _ => self.leaf(atom),
+        };
+        space.eval(value, &mut of).and_then(|value| value.to_i64()).unwrap_or(0)
+    }
+
+    /// A number for a symbol, or for what memory holds.
+    fn leaf(&self, atom: AtomId) -> Option<Coeff> {
+        match self.analysis.lowering.space.atom(atom) {
             Atom::Symbol(symbol) => {
                 let is_pointer = self.analysis.lowering.argument_of(atom).is_some_and(|value| value.ty().is_pointer());
                 let size = Coeff::from(match is_pointer {
@@ -408,10 +464,9 @@ impl Example<'_, '_> {
                 let fits = symbol.range.contains(&size);
                 Some(if fits { size } else { symbol.range.high().or(symbol.range.low()).cloned().unwrap_or(size) })
             }
-            Atom::Load { address, .. } => Some(Coeff::from(loaded(address).unwrap_or_else(|| self.sizes.size(atom)))),
+            Atom::Load { .. } => Some(Coeff::from(self.sizes.size(atom))),
             _ => None,
-        };
-        space.eval(value, &mut of).and_then(|value| value.to_i64()).unwrap_or(0)
+        }
     }
 }
 

@@ -116,7 +116,7 @@ pub(super) fn cost_of_sample(
             let once = grid.fused().filter(|(of, _)| !access.loops.contains(&grid.id(*of)));
             runs /= once.map(|(of, count)| count as f64 / grid.own_of(of) as f64).product::<f64>();
         }
-        let forms: Vec<Form<'_>> = together.iter().map(|access| grid.form(access)).collect();
+        let forms: Vec<Form<'_>> = together.iter().map(|access| grid.form(&access.address)).collect();
         let is_same = |a: &NestAccess, b: &NestAccess| a.bytes == b.bytes && a.address == b.address;
         let first_of = |access: &&NestAccess| together.iter().position(|other| is_same(other, access)).unwrap_or(0);
         let firsts: Vec<usize> = together.iter().map(first_of).collect();

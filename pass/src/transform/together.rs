@@ -131,7 +131,7 @@ fn own(analysis: &Analysis<'_>, grid: &Grid<'_, '_>, accesses: &[NestAccess], of
         if innermost.is_none() {
             continue;
         }
-        let form = grid.form(access);
+        let form = grid.form(&access.address);
         let sectors = |warp| {
             let places = sectors_at(&grid.places(&form, warp), access.bytes, analysis.setting.geometry.sector_bytes);
             places.iter().map(|(first, last)| (last - first + 1) as f64).sum::<f64>()

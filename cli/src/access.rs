@@ -47,6 +47,7 @@ pub fn changed_distance(changed: Changed) -> String {
     match changed {
         Changed::Stride(1) => "neighbouring threads are 1 byte apart".into(),
         Changed::Stride(bytes) => format!("neighbouring threads are {bytes} bytes apart"),
+        Changed::Rows(bytes) => format!("neighbouring threads are {bytes} bytes apart, but where rows end"),
         Changed::OneThread => "one thread of a row makes the access".into(),
         Changed::Tile => "the threads of a warp go along several loops".into(),
         Changed::Other => "the distance of neighbouring threads depends on sizes".into(),

@@ -4,7 +4,7 @@
 // All threads count in one place.
 //
 // CHECK: [1] {{.*}}, shared-counter.c:
-// CHECK-NEXT: write a reduction clause for found in place of the atomic update, if nothing reads it meanwhile: all threads wait for their turn at one place
+// CHECK-NEXT: write a reduction clause for found in place of the atomic update, if nothing in the loop uses its value: all threads wait for their turn at one place
 
 void count(int n, const float *restrict a, int *restrict found) {
 #pragma omp target teams distribute parallel for map(to : a[0 : n]) map(tofrom : found[0 : 1])

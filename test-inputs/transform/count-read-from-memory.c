@@ -44,4 +44,4 @@ void of_rows(int n, const int *length, float *A) {
 // CHECK-NEXT: because 'how often the loop runs is read from memory whenever it begins: load4([width])'
 // CHECK: region 'of_rows'
 // CHECK: transformation left threads i j
-// CHECK-NEXT: because 'how often the inner loop runs depends on the iteration of the outer one'
+// CHECK-NEXT: because 'how often the inner loop runs is read from memory for each iteration of the outer one'

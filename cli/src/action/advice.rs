@@ -4,7 +4,7 @@ use ipda_models::report::{Access, AccessKind, Class, Loop, LoopKind, Region, Rep
 use ipda_models::sizes::Sizes;
 
 use super::remedy::{Rule, State};
-use crate::select::cost::{Cost, ancestors, is_index};
+use crate::select::cost::{Changed, Cost, ancestors, is_index};
 use crate::select::values::{Scope, Values};
 use crate::words::{loop_name, terms};
 
@@ -39,7 +39,11 @@ impl Advice {
 
 /// What would make an access cost less; none where it costs nothing that could be spared, and where the loops are what is to be changed.
 pub fn advice(place: &Place<'_>, cost: &Cost, values: &Values) -> Option<Advice> {
-    if cost.weight() <= 0.0 || place.waits_for_other_loops() || cost.is_of_neighbours(place.access) {
+    if cost.weight() <= 0.0
+        || place.waits_for_other_loops()
+        || cost.is_of_neighbours(place.access)
+        || matches!(cost.class, Class::Strided | Class::Uncoalesced) && place.uses_all(cost)
+    {
         return None;
     }
     let object = &place.access.object[..];
@@ -170,7 +174,7 @@ impl Place<'_> {
         const LARGEST_STRUCTURE: u64 = 512;
         let access = self.access;
         let stride: u64 = access.stride.text.as_deref()?.trim_start_matches('-').parse().ok()?;
-        if stride <= access.bytes {
+        if stride <= access.bytes || self.has_views_of_a_place() {
             return None;
         }
         let object = &access.object;
@@ -197,13 +201,38 @@ impl Place<'_> {
         Some(Advice::todo(Rule::Uncoalesced, short, format!("{apart}: {helps}")))
     }
 
-    /// Bytes that a thread uses of what is between its neighbour and it, with all accesses to the object.
+    /// Whether accesses of several sizes use one place, as those of a union's members do, which cannot be stored apart.
+    fn has_views_of_a_place(&self) -> bool {
+        let access = self.access;
+        self.region.accesses.iter().any(|other| {
+            other.object == access.object && other.address == access.address && other.bytes != access.bytes
+        })
+    }
+
+    /// Whether a thread uses all of the bytes between its neighbour and it, which lie in one sector or the next one.
+    fn uses_all(&self, cost: &Cost) -> bool {
+        let stride = match cost.changed {
+            Some(Changed::Stride(stride) | Changed::Rows(stride)) => Some(stride),
+            Some(_) => None,
+            None => self.access.stride.text.as_deref().and_then(|stride| stride.parse().ok()),
+        };
+        let sector = i128::from(self.report.hardware.sector_bytes);
+        stride.is_some_and(|stride| {
+            let stride = stride.abs();
+            (1..=sector).contains(&stride) && i128::from(self.bytes_used_of_each()) >= stride
+        })
+    }
+
+    /// Bytes that a thread uses of what is between its neighbour and it, with all accesses to the object, those of one place once.
     fn bytes_used_of_each(&self) -> u64 {
         let mut addresses: Vec<(&str, u64)> = Vec::new();
         for other in &self.region.accesses {
-            let is_alike = other.object == self.access.object && other.stride == self.access.stride;
-            if is_alike && !addresses.contains(&(&other.address, other.bytes)) {
-                addresses.push((&other.address, other.bytes));
+            if other.object != self.access.object || other.stride != self.access.stride {
+                continue;
+            }
+            match addresses.iter_mut().find(|(address, _)| *address == other.address) {
+                Some((_, bytes)) => *bytes = other.bytes.max(*bytes),
+                None => addresses.push((&other.address, other.bytes)),
             }
         }
         addresses.iter().map(|(_, bytes)| bytes).sum()

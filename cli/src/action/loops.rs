@@ -1,7 +1,7 @@
 //! Other loops, or another order of them.
 
 use ipda_models::report::{
-    Dependence, DependenceKind, Location, Names, ObstacleKind, Reason, Region, TransformationState,
+    Dependence, DependenceKind, Location, NamedLoop, Names, ObstacleKind, Reason, Region, TransformationState,
 };
 use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
@@ -90,9 +90,18 @@ fn imperative(version: &DeviceVersion, clause: &str, region: &Region) -> String 
 
 fn left(version: &DeviceVersion, region: &Region, traffic: &Traffic) -> Option<Action> {
     let reason = version.reasons.first()?;
-    let then = match reason.obstacle {
+    // Loops that a directive makes, as tile does, are not in the source.
+    let is_made = |named: &NamedLoop| region.loops.iter().any(|each| named.is(each) && each.variable.is_none());
+    if reason.obstacle_to_mend() == ObstacleKind::CountUnknown && version.recipe.threads().iter().any(is_made) {
+        return None;
+    }
+    let then = match reason.obstacle_to_mend() {
         // What helps there are other loops than these.
-        ObstacleKind::Dependence | ObstacleKind::CarriedValue => String::new(),
+        ObstacleKind::Dependence
+        | ObstacleKind::CarriedValue
+        | ObstacleKind::ValueUsedBehind
+        | ObstacleKind::Exit
+        | ObstacleKind::CountByData => String::new(),
         _ if reason.dependence.is_some() => String::new(),
         // Nobody has proven it without that reason, and there may be others.
         _ => format!("; then {} may be possible", what_is_done(version, region)),

@@ -1,12 +1,12 @@
 //! What a region's directive, its clauses and its atomic updates cost.
 
 use ipda_models::report::{
-    Access, AccessKind, Class, Condition, Loop, LoopKind, Map, MapKind, Mode, Region, RegionKind, Report,
+    Access, AccessKind, Class, Condition, Loop, LoopKind, Map, MapKind, Mode, Quantity, Region, RegionKind, Report,
 };
 
 use super::rejects::of_reject;
 use super::remedy::{Action, Rule, State};
-use crate::select::cost::Cost;
+use crate::select::cost::{Cost, ancestors, is_index};
 use crate::select::values::Values;
 use crate::words::and;
 
@@ -45,6 +45,11 @@ pub fn idle_teams(region: &Region) -> Option<Action> {
         ([], [], shared, _) if has_few(shared) => return None,
         ([], [], shared, _) => {
             // A construct for teams is all that its target region has in it.
+            // Of one loop the compiler makes several for a scan, which teams cannot share.
+            let is_twice = |at: usize| shared[..at].iter().any(|other| other.location == shared[at].location);
+            if (0..shared.len()).any(|at| shared[at].location.is_some() && is_twice(at)) {
+                return None;
+            }
             let where_to = match shared {
                 [only] if only.parent.is_none() => "",
                 [_] => "give the loop a region of its own, and ",
@@ -122,14 +127,19 @@ pub fn atomics(region: &Region) -> Vec<Action> {
             && access.class == Class::Uniform
             && !access.one_thread
             && !access.conditions.contains(&Condition::OneThread)
+            // An element that another iteration does not update is no variable of a reduction.
+            && !moves_with_iterations(access, region)
             && region.loops.iter().any(|each| each.kind != LoopKind::Sequential)
     };
     let mut found: Vec<Action> = Vec::new();
     for access in region.accesses.iter().filter(is_by_all) {
         let location = access.location.as_ref().unwrap_or(&region.location);
+        // An argument of which the source's name is not known.
+        let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|digit| digit.is_ascii_digit());
+        let object =
+            if access.object.strip_prefix("arg").is_some_and(is_number) { "the variable" } else { &access.object };
         let text = format!(
-            "write a reduction clause for {} in place of the atomic update, if nothing reads it meanwhile: all threads wait for their turn at one place",
-            access.object
+            "write a reduction clause for {object} in place of the atomic update, if nothing in the loop uses its value: all threads wait for their turn at one place"
         );
         match found.iter_mut().find(|other| other.text == text) {
             Some(same) => same.add(access),
@@ -142,6 +152,16 @@ pub fn atomics(region: &Region) -> Vec<Action> {
     found
 }
 
+/// Whether an access goes to another place in other iterations of the loops around it.
+fn moves_with_iterations(access: &Access, region: &Region) -> bool {
+    let around = ancestors(access, region);
+    // Names of arrays and sizes stand in brackets.
+    let outside = access.address.split('[').map(|part| part.split_once(']').map_or(part, |(_, rest)| rest));
+    let is_of_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '#' | '.');
+    let mut words = outside.flat_map(|part| part.split(move |letter| !is_of_name(letter)));
+    words.any(|word| !word.is_empty() && around.iter().any(|each| is_index(each, word)))
+}
+
 /// Loops with so few iterations that most of the GPU has nothing to do.
 pub fn few_iterations(region: &Region, others: &[Action]) -> Option<Action> {
     let is_about_loops = |action: &Action| matches!(action.rule, Rule::LoopOrder | Rule::IdleTeams);
@@ -151,7 +171,15 @@ pub fn few_iterations(region: &Region, others: &[Action]) -> Option<Action> {
     let shared: Vec<&Loop> = region.loops.iter().filter(|each| each.kind != LoopKind::Sequential).collect();
     let counts: Vec<u64> = shared.iter().map(|each| trips(each)).collect::<Option<Vec<u64>>>()?;
     // Loops that follow one another do not add to each other's threads.
-    let threads = counts.iter().copied().reduce(u64::saturating_mul)?;
+    let iterations = counts.iter().copied().reduce(u64::saturating_mul)?;
+    let asked = |clause: &Option<Quantity>| clause.as_ref()?.value.as_deref()?.parse::<u64>().ok();
+    let has_teams = shared.iter().any(|each| each.kind != LoopKind::For);
+    let teams = if has_teams { asked(&region.launch.num_teams) } else { Some(1) };
+    let threads_of_team = asked(&region.launch.num_threads).or(asked(&region.launch.thread_limit));
+    let threads = match (teams, threads_of_team) {
+        (Some(teams), Some(of_team)) => iterations.min(teams.saturating_mul(of_team)),
+        _ => iterations,
+    };
     let first = shared.first()?;
     if threads >= FEW_THREADS {
         return None;
@@ -162,7 +190,7 @@ pub fn few_iterations(region: &Region, others: &[Action]) -> Option<Action> {
         Rule::FewIterations,
         location,
         format!(
-            "leave {} to the host, or put more work into one launch: {threads} iterations keep {threads} of a GPU's \
+            "leave {} to the host, or put more work into one launch: {iterations} iterations keep {threads} of a GPU's \
              thousands of threads busy",
             loops_over(&[first])
         ),

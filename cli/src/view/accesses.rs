@@ -130,7 +130,7 @@ fn row(access: &Access, cost: &Cost, region: &Region) -> Vec<String> {
         match cost.changed {
             None if is_uncounted(access, cost, region) => "?".to_owned(),
             None => stride(access),
-            Some(Changed::Stride(bytes)) => bytes.to_string(),
+            Some(Changed::Stride(bytes) | Changed::Rows(bytes)) => bytes.to_string(),
             Some(Changed::OneThread) => "0".to_owned(),
             Some(Changed::Tile) => "tile".to_owned(),
             Some(Changed::Other) => "?".to_owned(),

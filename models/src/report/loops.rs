@@ -131,7 +131,8 @@ impl NamedLoop {
     /// Whether it is this loop of a region.
     pub fn is(&self, of_region: &Loop) -> bool {
         match (&self.location, &of_region.location) {
-            (Some(own), Some(other)) => own == other,
+            (Some(own), Some(other)) if own != other => false,
+            // A macro puts several loops at one place.
             _ => of_region.id == self.name || of_region.variable.as_deref() == Some(&self.name),
         }
     }

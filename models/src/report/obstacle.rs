@@ -39,14 +39,17 @@ impl Reason {
         self.dependence.as_deref().map_or_else(|| self.words(), short)
     }
 
-    /// What would remove it, in words for the programmer.
-    pub fn removal(&self) -> &'static str {
-        // A loop that can be left early has no count either, and that is what to mend.
-        let obstacle = match self.obstacle {
+    /// What is to be mended: a loop that can be left early has no count either.
+    pub fn obstacle_to_mend(&self) -> ObstacleKind {
+        match self.obstacle {
             ObstacleKind::CountUnknown if self.text.ends_with("it can be left early") => ObstacleKind::Exit,
             obstacle => obstacle,
-        };
-        self.dependence.as_deref().map_or_else(|| obstacle.removal(), Dependence::removal)
+        }
+    }
+
+    /// What would remove it, in words for the programmer.
+    pub fn removal(&self) -> &'static str {
+        self.dependence.as_deref().map_or_else(|| self.obstacle_to_mend().removal(), Dependence::removal)
     }
 }
 
@@ -96,6 +99,8 @@ pub enum ObstacleKind {
     CountFromMemory,
     /// How often a loop runs depends on another loop's iteration.
     CountOfOuterLoop,
+    /// How often an inner loop runs is read from memory for each iteration of an outer one, as the lengths of a list's rows.
+    CountByData,
     /// How often a loop runs is not known before it begins.
     CountUnknown,
     /// How often a loop runs is not known before the region begins.
@@ -118,6 +123,8 @@ pub enum ObstacleKind {
     Oversubscription,
     /// A reduction's variable is used for something else.
     ReductionUsed,
+    /// A reduction's variable decides what else an iteration of a loop in each thread reads.
+    ReductionInOrder,
     /// A reduction's variable is updated by another operation.
     ReductionOperation,
     /// A reduction of an array or structure.
@@ -163,7 +170,8 @@ impl ObstacleKind {
                  for reduction(+: sum), with sum declared between the two"
             }
             ObstacleKind::ValueUsedBehind => {
-                "declare the loop's variables inside the loop's head, as for (int j = 0; ...)"
+                "let each iteration compute by itself what is used behind the loop, if it can; a sum, or the least or the greatest of values, the threads of a \
+                 team can find together, by parallel for reduction"
             }
             ObstacleKind::OwnVariableUsedBehind => {
                 "declare the variable inside the loop, or name it in a reduction clause"
@@ -179,12 +187,15 @@ impl ObstacleKind {
             ObstacleKind::Recursion => "write the function as a loop",
             ObstacleKind::Effect => "move the call or the statement out of the loop that threads share",
             ObstacleKind::ThreadNumber => "use the loop's variable instead of the thread's number",
-            ObstacleKind::Exit => "replace break, return or goto by a condition around the rest of the body",
+            ObstacleKind::Exit => {
+                "replace break, return or goto by a condition around the rest of the body, if later iterations would do nothing"
+            }
             ObstacleKind::TooManyAccesses => "split the region: fewer accesses can be compared pair by pair",
             ObstacleKind::CountFromMemory => "copy the count into a local variable before the directive",
             ObstacleKind::CountOfOuterLoop => {
                 "let the inner loop run over the whole range and put an if around its body, if that wastes little"
             }
+            ObstacleKind::CountByData => "store rows of one length, padded, if that wastes little",
             ObstacleKind::CountUnknown => {
                 "write a counted loop, as for (int j = 0; j < n; j++), whose bound stays the same"
             }
@@ -204,6 +215,9 @@ impl ObstacleKind {
             ObstacleKind::NotOptimised => "compile with -O1 or more",
             ObstacleKind::Oversubscription => "leave -fopenmp-assume-teams-oversubscription out",
             ObstacleKind::ReductionUsed => "use the reduction's variable for nothing but the update, as s += x",
+            ObstacleKind::ReductionInOrder => {
+                "write x first, as in any = x || any or all = x && all, if x may be computed in each iteration"
+            }
             ObstacleKind::ReductionOperation => "update the variable by the operation that the reduction clause names",
             ObstacleKind::ReductionOfSeveral => "reduce single variables instead of an array or a structure",
             ObstacleKind::ReductionCombined => "use one of OpenMP's own reduction operations",

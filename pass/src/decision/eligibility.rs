@@ -119,11 +119,13 @@ impl fmt::Display for Ineligible {
                 "it follows pointers that it finds in memory, which may be the device's; copy them into variables, and map these with array sections",
             ),
             Ineligible::Addresses => {
-                f.write_str("it compares, stores, or computes with addresses, which differ between host and device")
+                f.write_str(
+                    "it compares, stores, or computes with addresses, which differ between host and device; for a choice, count with integers in place of pointers, and reduce single variables in place of arrays",
+                )
             }
             Ineligible::DeviceVariable(name) => write!(
                 f,
-                "{name} is a variable that the device has for itself, by declare target or within a function; pass it by a map clause"
+                "{name} is a variable that the device has for itself, by declare target or within a function; for a choice, leave that out and pass it by a map clause"
             ),
             Ineligible::WritesCopy => f.write_str(
                 "it writes to memory that is not copied back: on the host, the program's own would change; write map(tofrom:) if that is meant",
@@ -165,7 +167,13 @@ pub(crate) fn eligibility<'f>(
     if let Some(reject) = flat.log.first() {
         return Err(Ineligible::NotUnderstood(reject.reason.clone()));
     }
-    let body = Body::read(copy)?;
+    let body = match Body::read(copy) {
+        // What the program says itself comes first.
+        Err(Ineligible::Addresses) if maps_device_pointer(maps, copy.function()) => {
+            return Err(Ineligible::DevicePointer);
+        }
+        body => body?,
+    };
     if body.has_chunks_of_one && body.is_distributed {
         return Err(Ineligible::ChunksOfOne);
     }
@@ -174,6 +182,16 @@ pub(crate) fn eligibility<'f>(
         Some(structural_hash) if is_device_hash(structural_hash) => Ok(Eligible { entries }),
         _ => Err(unlike(copy.function())),
     }
+}
+
+/// Whether a pointer is handed over as it is, which says that it is the device's.
+fn maps_device_pointer(maps: &Maps, function: Value) -> bool {
+    let flags = maps.entries().iter().map(|entry| entry.flags());
+    let captured = flags.filter(|flags| flags & map_type::TARGET_PARAMETER != 0);
+    let is_literal = |(param, flags): (Value, u64)| {
+        flags & map_type::LITERAL != 0 && param.ty().is_pointer() && !param.users().is_empty()
+    };
+    function.params().into_iter().zip(captured).any(is_literal)
 }
 
 /// What may be why two versions differ.
@@ -225,7 +243,10 @@ fn of_maps(maps: &Maps, captures: usize, body: &Body) -> Result<Vec<u32>, Inelig
             return Err(Ineligible::NoSection);
         }
         if is_written && kind & map_type::FROM == 0 {
-            return Err(Ineligible::WritesCopy);
+            // What is copied back of a structure, entries for its members say.
+            let is_member = |entry: &crate::analysis::maps::MapEntry| entry.flags() & map_type::MEMBER_OF != 0;
+            let has_members = kind & (map_type::TO | map_type::FROM) == 0 && maps.entries().iter().any(is_member);
+            return Err(if has_members { Ineligible::Members } else { Ineligible::WritesCopy });
         }
         entries.push(index as u32);
     }

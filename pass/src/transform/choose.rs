@@ -151,7 +151,10 @@ fn by_default(
     Ok(match chosen {
         Ok(plans) => Finding::Better(plans),
         Err((Proposal { candidate, costs, .. }, reasons)) => {
-            let choice = subject.choice(analysis, &candidate.mapping, costs);
+            let mut choice = subject.choice(analysis, &candidate.mapping, costs);
+            let never = subject.result_used_behind(analysis, &candidate.mapping);
+            choice.gain = choice.gain.filter(|_| never.is_none() && !subject.has_unknown_count(candidate));
+            let reasons = never.map_or(reasons, |reason| vec![reason]);
             Finding::Left(Some(Choice { has_clause: false, ..choice }), reasons)
         }
     })

@@ -305,6 +305,7 @@ impl<'a, 'b> Grid<'a, 'b> {
                             Some(at) => loops.push(at),
                             None => factor = factor.wrapping_mul(example.missing()),
                         },
+                        Atom::Load { address, .. } if !space.loops_of(address).is_empty() => return None,
                         Atom::Symbol(_) | Atom::Load { .. } => {
                             factor = factor.wrapping_mul(example.value(&Polynomial::from(atom), &none));
                         }
@@ -336,6 +337,7 @@ impl<'a, 'b> Grid<'a, 'b> {
                 Some(at) => Leaf::Input(at),
                 None => Leaf::Value(Coeff::from(example.missing())),
             }),
+            Atom::Load { address, .. } if !space.loops_of(address).is_empty() => None,
             _ => example.leaf(atom).map(Leaf::Value),
         };
         match space.code(value, self.candidate.nest.loops.len(), &mut leaf) {
@@ -346,7 +348,7 @@ impl<'a, 'b> Grid<'a, 'b> {
 
     /// A value with these iterations of the nest's loops; `scratch` saves allocations.
     fn at(&self, form: &Form<'_>, numbers: &[i64], scratch: &mut Vec<i64>) -> i64 {
-        let whole = |value| self.example.value(value, &self.by_loop(numbers));
+        let whole = |value| self.example.place(value, &self.by_loop(numbers));
         match form {
             Form::Sum(sum) => sum.at(numbers),
             Form::Code(code, value) => code.run(numbers, scratch).unwrap_or_else(|| whole(value)),
@@ -423,9 +425,28 @@ impl Example<'_, '_> {
     }
 
     pub(super) fn value(&self, value: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
+        self.value_with(value, numbers, |_| None)
+    }
+
+    /// An address. What is read from different places of memory, as a row's beginning in a list or an index, are different numbers there.
+    pub(super) fn place(&self, address: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
+        let space = &self.analysis.lowering.space;
+        self.value_with(address, numbers, |from| {
+            let varies = !space.loops_of(from).is_empty();
+            varies.then(|| scattered(self.place(from, numbers)))
+        })
+    }
+
+    fn value_with(
+        &self,
+        value: &Polynomial,
+        numbers: &FxHashMap<LoopId, i64>,
+        loaded: impl Fn(&Polynomial) -> Option<i64>,
+    ) -> i64 {
         let space = &self.analysis.lowering.space;
         let mut of = |atom: AtomId| match space.atom(atom) {
             Atom::Iteration(id) => Some(Coeff::from(numbers.get(id).copied().unwrap_or(self.missing()))),
+            Atom::Load { address, .. } => loaded(address).map(Coeff::from).or_else(|| self.leaf(atom)),
             _ => self.leaf(atom),
         };
         space.eval(value, &mut of).and_then(|value| value.to_i64()).unwrap_or(0)
@@ -447,4 +468,11 @@ impl Example<'_, '_> {
             _ => None,
         }
     }
+}
+
+/// A number that hardly another one has, for a number: by the golden ratio (Knuth, "The Art of Computer Programming", volume 3, 6.4).
+fn scattered(number: i64) -> i64 {
+    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+    const BITS: u32 = 24;
+    ((number as u64).wrapping_mul(GOLDEN) >> (u64::BITS - BITS)) as i64
 }

@@ -54,6 +54,8 @@ pub(super) struct Cost {
     pub per_warp: f64,
     /// That loop, where it runs in each thread.
     pub innermost: Option<LoopId>,
+    /// How often a thread runs through it.
+    runs: f64,
     /// As [`enough_threads`] has it.
     enough_threads: Option<f64>,
 }
@@ -62,6 +64,11 @@ impl Cost {
     /// Sectors, with the time of atomic updates that wait for each other.
     pub(super) fn work(&self) -> f64 {
         self.sectors + self.contended
+    }
+
+    /// The same, with the sectors of a warp in one iteration of the loop that runs most often by another cost of the same threads.
+    pub(super) fn in_iterations_of(&self, other: &Cost) -> Cost {
+        Cost { per_warp: self.per_warp * self.runs / other.runs, runs: other.runs, innermost: other.innermost, ..*self }
     }
 
     pub(super) fn has_enough_threads(&self) -> bool {
@@ -135,6 +142,7 @@ pub(super) fn cost_of_sample(
         numbers,
         per_warp: total / at_work / max_runs,
         innermost,
+        runs: max_runs,
         enough_threads: enough_threads(gpu).map(|threads| threads as f64),
     }
 }
@@ -165,7 +173,7 @@ pub(super) fn disagreeing(
     let step = |access: &NestAccess, of: usize| {
         let next = |by: i64| {
             let numbers = grid.middle.iter().map(|(&id, &number)| (id, number + i64::from(id == grid.id(of)) * by));
-            grid.example.value(&access.address, &numbers.collect())
+            grid.example.place(&access.address, &numbers.collect())
         };
         next(1).wrapping_sub(next(0)).unsigned_abs()
     };
@@ -237,11 +245,12 @@ impl Sizes {
         let counts = counts_of(nest);
         let symbols = symbols_of(analysis, &counts);
         let mut sizes = Sizes { known: FxHashMap::default(), unknown };
-        // What a step does shows once the loop's start is small.
-        for _ in 0..2 {
+        // What a step does shows once the loop's start is small, and that an end may be negative once both are.
+        for may_be_negative in [false, false, true] {
             for &symbol in &symbols {
                 if !sizes.known.contains_key(&symbol) {
-                    let usual = sizes.usual_of(analysis, &counts, symbol);
+                    let usual = if may_be_negative { Sizes::negative_of } else { Sizes::usual_of };
+                    let usual = usual(&sizes, analysis, &counts, symbol);
                     sizes.known.extend(usual.map(|size| (symbol, size)));
                 }
             }
@@ -251,22 +260,27 @@ impl Sizes {
 
     /// What a size is taken to be, if not the usual one, beside these others.
     fn usual_of(&self, analysis: &Analysis<'_>, counts: &[&Polynomial], symbol: AtomId) -> Option<i64> {
-        let of_size = |size| {
-            let sizes = self.with(symbol, size);
-            counts.iter().map(|count| sizes.value(analysis, count)).collect::<Vec<_>>()
-        };
-        let (small, large) = (of_size(SMALL), of_size(self.unknown));
-        // Of a loop that counts up to 0, or from one negative number to another.
-        let may_be_negative = !analysis.lowering.space.range(&Polynomial::from(symbol)).is_non_negative();
-        let is_idle = |counts: &[i64]| counts.iter().any(|&count| count <= 0 || count >= WRAPPED);
-        if may_be_negative && is_idle(&small) && is_idle(&large) && !is_idle(&of_size(-self.unknown)) {
-            return Some(-self.unknown);
-        }
+        let [small, large] = [SMALL, self.unknown].map(|size| self.with(symbol, size).values(analysis, counts));
         // Of a loop that would not run, the trip count may be a difference that has wrapped.
         let has_more = |a: &i64, b: &i64| a > b && *a < WRAPPED;
         let lets_run_less = small.iter().zip(&large).any(|(small, large)| has_more(small, large));
         let lets_run_more = small.iter().zip(&large).any(|(small, large)| has_more(large, small));
         lets_run_less.then_some(if lets_run_more { MIDDLING } else { SMALL })
+    }
+
+    /// What a size is taken to be beside these others, if a loop counts up to 0, or from one negative number to another.
+    fn negative_of(&self, analysis: &Analysis<'_>, counts: &[&Polynomial], symbol: AtomId) -> Option<i64> {
+        let may_be_negative = !analysis.lowering.space.range(&Polynomial::from(symbol)).is_non_negative();
+        let is_idle = |size: i64| {
+            let counts = self.with(symbol, size).values(analysis, counts);
+            counts.iter().any(|&count| count <= 0 || count >= WRAPPED)
+        };
+        let negative = -self.unknown;
+        (may_be_negative && is_idle(SMALL) && is_idle(self.unknown) && !is_idle(negative)).then_some(negative)
+    }
+
+    fn values(&self, analysis: &Analysis<'_>, of: &[&Polynomial]) -> Vec<i64> {
+        of.iter().map(|of| self.value(analysis, of)).collect()
     }
 
     /// Sizes near these that satisfy the facts about them.
@@ -291,6 +305,7 @@ impl Sizes {
         for array in InArray::all(analysis, nest) {
             let counts: Vec<&Polynomial> = array.access.trips.values().chain([&array.offset]).collect();
             let counted = symbols_of(analysis, &counts);
+            let before = sizes.clone();
             while !array.holds(analysis, &sizes) {
                 let last = array.last(analysis, &sizes);
                 let of = |&atom: &AtomId| {
@@ -301,6 +316,10 @@ impl Sizes {
                 let reaches: Vec<Reach> = counted.iter().filter_map(of).collect();
                 let Some(next) = farthest(&reaches) else { break };
                 sizes = sizes.with(next, sizes.size(next) / 2);
+            }
+            // What holds one iteration alone is no extent: the language says of an array of variable length that one element is there.
+            if counted.iter().any(|&atom| sizes.size(atom) == 1 && before.size(atom) > 1) {
+                sizes = before;
             }
         }
         sizes

@@ -19,7 +19,7 @@ use crate::analysis::region::Analysis;
 use crate::common::budget::Stage;
 use ipda_models::report::{ConditionRole, Reason};
 use ipda_models::versions::Recipe;
-use ipda_symbolic::{AtomId, LoopId};
+use ipda_symbolic::{Atom, AtomId, LoopId};
 
 /// Pairs of arrays that a guard compares for nothing but a gain: each costs a launch some instructions of every thread.
 const MAX_PAIRS: usize = 16;
@@ -87,7 +87,7 @@ fn find(
     let mut found = subject.nest.promotable(analysis);
     let fused: Vec<LoopId> = candidate.mapping.fused().map(|at| candidate.nest.loops[at].id).collect();
     found.retain(|each| !fused.contains(&analysis.lowering.loop_id(each.index)));
-    if found.is_empty() || !costs(analysis, subject, candidate, &found).pay() {
+    if found.is_empty() || !pays(analysis, subject, candidate, &found) {
         return None;
     }
     analysis.begin(Stage::Orders);
@@ -118,7 +118,7 @@ fn find(
     shown.retain(|shown| kept.iter().flat_map(pairs).any(|pair| pair == shown.pair));
     let costs = costs(analysis, subject, candidate, &kept);
     // What is tested anyway is reported anyway.
-    if !costs.pay() || plan.is_some() && compared.is_empty() && shown.is_empty() {
+    if !pays(analysis, subject, candidate, &kept) || plan.is_some() && compared.is_empty() && shown.is_empty() {
         return None;
     }
     for required in compared.into_iter().filter_map(|pair| conditions.apart(pair)).flatten().collect::<Vec<_>>() {
@@ -166,11 +166,35 @@ fn can_be_apart(conditions: &Conditions<'_, '_>, pair: [AtomId; 2]) -> bool {
 }
 
 fn costs(analysis: &Analysis<'_>, subject: &Subject<'_>, candidate: &Candidate, kept: &[Promotable]) -> Costs {
-    Costs { before: cost_with(analysis, subject, candidate, &[]), after: cost_with(analysis, subject, candidate, kept) }
+    let after = cost_with(analysis, subject, candidate, kept);
+    let before = cost_with(analysis, subject, candidate, &[]).in_iterations_of(&after);
+    Costs { before, after }
+}
+
+/// Whether that pays in what is known of the accesses: those whose places the data decide are the same before and after, and may well be cached.
+fn pays(analysis: &Analysis<'_>, subject: &Subject<'_>, candidate: &Candidate, kept: &[Promotable]) -> bool {
+    let space = &analysis.lowering.space;
+    let is_by_data = |access: &NestAccess| {
+        space.depends_on(&access.address, |atom| match space.atom(atom) {
+            Atom::Load { address, .. } => !space.loops_of(address).is_empty(),
+            _ => false,
+        })
+    };
+    let of = |kept: &[Promotable]| {
+        let mut accesses = accesses_with(analysis, subject, kept);
+        accesses.retain(|access| !is_by_data(access));
+        cost(analysis, &subject.sizes, &accesses, candidate)
+    };
+    Costs { before: of(&[]), after: of(kept) }.pay()
 }
 
 /// What loops cost, but for what is loaded and stored once before an innermost loop and behind it.
 fn cost_with(analysis: &Analysis<'_>, subject: &Subject<'_>, candidate: &Candidate, kept: &[Promotable]) -> Cost {
+    cost(analysis, &subject.sizes, &accesses_with(analysis, subject, kept), candidate)
+}
+
+/// A nest's accesses, some of them once for all iterations of the innermost loop around them.
+fn accesses_with(analysis: &Analysis<'_>, subject: &Subject<'_>, kept: &[Promotable]) -> Vec<NestAccess> {
     let mut accesses: Vec<NestAccess> = subject.nest.accesses.clone();
     for each in kept {
         let id = analysis.lowering.loop_id(each.index);
@@ -179,5 +203,5 @@ fn cost_with(analysis: &Analysis<'_>, subject: &Subject<'_>, candidate: &Candida
             access.loops.pop();
         }
     }
-    cost(analysis, &subject.sizes, &accesses, candidate)
+    accesses
 }

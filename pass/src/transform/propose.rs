@@ -9,9 +9,10 @@ use crate::analysis::region::Analysis;
 use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
 use crate::openmp::outline::MappingRequest;
-use ipda_models::report::{Gain, Mode, NamedLoop, Reason};
+use ipda_llvm::Value;
+use ipda_models::report::{Gain, Mode, NamedLoop, ObstacleKind, Reason};
 use ipda_models::versions::{FusedOrder, LanesAlong, Neighbours, Recipe, Step};
-use ipda_symbolic::{Atom, AtomId, Given, LoopId, Mapping, Part, Varies};
+use ipda_symbolic::{Atom, AtomId, Given, LoopId, Mapping, Part, TripCount, Varies};
 
 /// Of mappings whose times differ by less, the one with fewer fused loops is taken.
 const MUCH_THE_SAME: f64 = 0.99;
@@ -290,6 +291,25 @@ impl Subject<'_> {
         // With numbers that a launch brings there is no example.
         let has_example = mapping.given().next().is_none();
         Choice { recipe, gain: has_example.then(|| self.gain(analysis, costs)), has_clause }
+    }
+
+    /// Whether a fused loop's number of iterations is anybody's guess, so that nothing can be said of how many threads there would be.
+    pub(super) fn has_unknown_count(&self, candidate: &Candidate) -> bool {
+        candidate.mapping.fused().any(|at| matches!(candidate.nest.loops[at].trips, TripCount::Unknown(_)))
+    }
+
+    /// Why a mapping is never right that fuses a loop of which something is used behind it, as the place at which it was left.
+    pub(super) fn result_used_behind(&self, analysis: &Analysis<'_>, mapping: &Mapping) -> Option<Reason> {
+        let cfg = analysis.cfg;
+        mapping.fused().filter(|&at| at >= self.nest.digits).find_map(|at| {
+            let natural = &cfg.loops[self.nest.in_cfg(at)];
+            let is_outside = |user: Value| cfg.id(user.block()).is_some_and(|at| !natural.contains(at));
+            let mut values = natural.blocks.iter().flat_map(|&block| cfg.blocks[block].instructions());
+            values.any(|value| value.users().into_iter().any(is_outside)).then(|| {
+                let reason = ObstacleKind::ValueUsedBehind.reason("what it computes is used after it");
+                reason.at(analysis.loop_location(self.nest.in_cfg(at)))
+            })
+        })
     }
 
     /// Whether a person can write a recipe's loops: where some have counters in the source, those without were made by a directive such as `tile`.

@@ -122,6 +122,9 @@ pub(super) fn prove(
     }
     let number_bits = subject.number_bits(analysis);
     proof.require_numbers_to_fit(&all, number_bits)?;
+    let mut choice = subject.choice(analysis, &candidate.mapping, costs);
+    // Figures of a launch for which the guard does not hold, as numbers of threads do not fit, are nobody's.
+    choice.gain = choice.gain.filter(|_| costs.after.numbers < 2.0_f64.powi(number_bits as i32 - 2));
     let expected = Expected::of(analysis, &subject.nest.accesses, candidate, &subject.arguments)
         .ok_or_else(|| vec!["the result could not be checked".into()])?;
     let tests = candidate.hulls.iter().map(|hull| proof.test(hull)).collect::<Result<Vec<Test>, _>>()?;
@@ -152,7 +155,7 @@ pub(super) fn prove(
         reads: subject.arguments.reads.clone(),
         conditions: reported,
         rests_on,
-        choice: subject.choice(analysis, mapping, costs),
+        choice,
         expected,
         is_version: true,
     })

@@ -43,6 +43,14 @@ pub(super) fn assignment(analysis: &Analysis<'_>, index: usize) -> Result<Assign
         let text = format!("by {clause}, threads ask for their iterations while the loop runs");
         return left(ObstacleKind::DynamicSchedule, text);
     }
+    // Such loops are wrong as they are there (`Ineligible::ChunksOfOne`), and other loops would be wrong in another way.
+    let triple = analysis.cfg.blocks[0].function().target_triple();
+    let is_for_gpu = ["nvptx", "amdgcn"].iter().any(|gpu| triple.starts_with(gpu));
+    if !is_for_gpu && teams.is_some() && (shared.schedule, shared.chunk.as_int()) == (Schedule::StaticChunked, Some(1))
+    {
+        let text = "of schedule(static, 1) with distribute, clang 19's code for such a device leaves out iterations where a team has one thread";
+        return left(ObstacleKind::BlockSchedule, text.into());
+    }
     let is_default =
         teams.is_none_or(|teams| teams.schedule == Schedule::StaticChunked && is_size_of_team(teams.chunk));
     let by_teams = match (shared.schedule, shared.chunk.as_int()) {

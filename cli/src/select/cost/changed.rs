@@ -14,6 +14,8 @@ use crate::select::values::{NoNames, Scope, Values};
 pub enum Changed {
     /// Bytes between neighbouring threads.
     Stride(i128),
+    /// The same within a row of the fastest loop's iterations, which ends within a warp.
+    Rows(i128),
     /// They are not the same everywhere, or for all sizes.
     Other,
     /// The threads of a warp are a tile of several loops' iterations.
@@ -59,7 +61,13 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
     let how = match (step(&places), step(&other)) {
         _ if !nest.tile.is_empty() => Changed::Tile,
         (Some(step), Some(same)) if step == same => Changed::Stride(step),
-        _ => Changed::Other,
+        _ => {
+            let within = |places: &[i128], otherwise: Sizes| step_within_rows(&nest, region, places, values, otherwise);
+            match (within(&places, Sizes::Counted), within(&other, Sizes::Compared)) {
+                (Some(step), Some(same)) if step == same => Changed::Rows(step),
+                _ => Changed::Other,
+            }
+        }
     };
     let is_same = [&own[..], &all].iter().all(|of| sectors(&other, of, hardware) == sectors(&places, of, hardware));
     let (basis, class) = match is_same {
@@ -68,6 +76,28 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
     };
     let group = access.group.as_ref().map(|_| (together.sectors, together.least));
     Some(InChanged { needed, basis, class, how, group })
+}
+
+/// Bytes between the places of neighbouring lanes that are neighbouring iterations of the fastest loop, if these are the same for all.
+fn step_within_rows(
+    nest: &ChangedNest<'_>,
+    region: &Region,
+    places: &[i128],
+    values: &Values,
+    otherwise: Sizes,
+) -> Option<i128> {
+    let numbers = |lane: usize| of_lane(nest, region, lane as i128, values, otherwise);
+    let mut steps = Vec::new();
+    for (lane, pair) in places.windows(2).enumerate() {
+        let (here, next) = (numbers(lane)?, numbers(lane + 1)?);
+        let is_next = here.iter().zip(&next).all(|((of, number), (_, other))| {
+            let by = if of.id == nest.fastest.id { 1 } else { 0 };
+            *other == number + by
+        });
+        steps.extend(is_next.then(|| pair[1] - pair[0]));
+    }
+    steps.dedup();
+    if let [step] = steps[..] { Some(step) } else { None }
 }
 
 /// The numbers of the iterations that a lane of a row's or tile's first warp takes, of each loop that has others than the first.

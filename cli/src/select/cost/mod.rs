@@ -70,6 +70,10 @@ impl Cost {
             Some(changed::InChanged { needed, basis, class, how, group }) => {
                 let count = Counted { needed: Some(needed), basis, class, is_of_all_warps: true, group };
                 let cost = Cost::new(access, region, hardware, values, count);
+                let cost = match runs::runs_in_changed(access, region, hardware, values) {
+                    Some((runs, runs_basis)) => Cost { runs, runs_basis, ..cost },
+                    None => cost,
+                };
                 Cost { changed: Some(how), ..cost }
             }
             // What a warp touches then is not known.
@@ -177,7 +181,7 @@ impl Cost {
     pub fn is_of_neighbours(&self, access: &Access) -> bool {
         let is_next = |step: i128| step.unsigned_abs() <= access.bytes.into();
         match self.changed {
-            Some(Changed::Stride(step)) => is_next(step),
+            Some(Changed::Stride(step) | Changed::Rows(step)) => is_next(step),
             Some(Changed::OneThread) => true,
             Some(Changed::Other | Changed::Tile) => false,
             None => {

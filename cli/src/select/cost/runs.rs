@@ -85,6 +85,37 @@ pub fn runs(access: &Access, region: &Region, hardware: &Hardware, values: &Valu
     runs_in(&ancestors(access, region), access.executions.value.as_deref(), hardware, values)
 }
 
+/// The same in loops of which the plugin made one that threads share: as many warps as hold all of their iterations, in each of which a thread runs what is
+/// left inside. None where the access is not in all of these loops, or they are digits of what threads shared as it was written.
+pub fn runs_in_changed(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Option<(f64, Basis)> {
+    let nest = region.changed_nest(access)?;
+    let recipe = &nest.version.recipe;
+    if recipe.is_order_of_collapsed() || recipe.digits_in_words().is_some() || has_empty_rows(access, values) {
+        return None;
+    }
+    let loops = ancestors(access, region);
+    let is_fused = |each: &Loop| recipe.threads().iter().any(|named| named.is(each));
+    let fused: Vec<usize> = (0..loops.len()).filter(|&at| is_fused(loops[at])).collect();
+    let is_shared = |each: &Loop| matches!(each.kind, LoopKind::For | LoopKind::DistributeParallelFor);
+    if fused.len() != recipe.threads().len() || !fused.iter().any(|&at| is_shared(loops[at])) {
+        return None;
+    }
+    // All iterations of all threads, as they were written, one thread a warp.
+    let alone = Hardware { warp_lanes: 1, ..hardware.clone() };
+    let (all, basis) = runs_in(&loops, access.executions.value.as_deref(), &alone, values);
+    let trips = |at: usize| {
+        let text = loops[at].trips.value.as_deref();
+        let of = |basis| Middle { loops: &loops[at + 1..], values, basis, middle: 0 };
+        let exact = text.and_then(|text| of(Basis::Exact).value(text, 0));
+        exact
+            .or_else(|| text.and_then(|text| of(Basis::Assumed).value(text, 1)))
+            .unwrap_or(Sizes::Counted.value().into())
+    };
+    let threads: f64 = fused.into_iter().map(trips).product();
+    let lanes = f64::from(hardware.warp_lanes.max(1));
+    Some(if threads > 0.0 { (all / threads * (threads / lanes).ceil(), basis) } else { (0.0, basis) })
+}
+
 /// Whether rows of collapsed loops have no iterations, though the product of the loops' numbers may be more than 0 where two are below it.
 fn has_empty_rows(access: &Access, values: &Values) -> bool {
     let is_empty = |(length, _)| values.exact(length, &NoNames).is_some_and(|length| length <= 0);

@@ -294,7 +294,7 @@ fn place(location: Option<&Location>) -> [Cell; 3] {
 fn stride(access: &Access, cost: &Cost) -> Cell {
     let stride = &access.stride;
     match cost.changed {
-        Some(Changed::Stride(bytes)) => return Cell::Text(bytes.to_string()),
+        Some(Changed::Stride(bytes) | Changed::Rows(bytes)) => return Cell::Text(bytes.to_string()),
         Some(Changed::OneThread) => return "one thread".into(),
         Some(Changed::Tile) => return "tile".into(),
         Some(Changed::Other) => return "in changed loops".into(),

@@ -672,8 +672,24 @@ impl SharedNest {
                 ObstacleKind::CountUnknown.reason(text).at(location(*of))
             }
             Objection::Bounds { of, on } => {
-                let text = "how often the inner loop runs depends on the iteration of the outer one";
-                ObstacleKind::CountOfOuterLoop.reason(text).at(location(*of).chain(location(*on)))
+                let space = &analysis.lowering.space;
+                let is_loaded =
+                    |count: &Polynomial| space.depends_on(count, |atom| matches!(space.atom(atom), Atom::Load { .. }));
+                let reads = match &self.nest.loops[*of].trips {
+                    TripCount::Exactly(trips) | TripCount::AtMost(trips) | TripCount::Modulo(trips) => is_loaded(trips),
+                    TripCount::Unknown(_) => false,
+                };
+                let (kind, text) = match reads {
+                    true => (
+                        ObstacleKind::CountByData,
+                        "how often the inner loop runs is read from memory for each iteration of the outer one",
+                    ),
+                    false => (
+                        ObstacleKind::CountOfOuterLoop,
+                        "how often the inner loop runs depends on the iteration of the outer one",
+                    ),
+                };
+                kind.reason(text).at(location(*of).chain(location(*on)))
             }
             Objection::Read { of } => {
                 let mut text = "how often the loop runs is read from memory whenever it begins".to_owned();

@@ -6,7 +6,7 @@ use super::updates::{chosen_by, operation};
 use crate::analysis::lower::is_shared_variable;
 use crate::analysis::region::Analysis;
 use crate::openmp;
-use ipda_llvm::{Block, Cfg, IntPredicate, Opcode, Operation, Value};
+use ipda_llvm::{Block, BlockId, Cfg, IntPredicate, Opcode, Operation, Value};
 use ipda_models::report::{ObstacleKind, Reason};
 use rustc_hash::FxHashSet;
 
@@ -21,6 +21,17 @@ enum Update {
     By(Operation),
     /// Some iterations set it to one constant.
     Set(Value),
+}
+
+/// When an update reads what was there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Read {
+    First,
+    /// In front of the store alone, and not always.
+    Last,
+    /// First, and it decides what else is read, in a loop of each thread's own: other iterations in front would let more be read or less, which changes no
+    /// number, but may read what is not there. In the loop that threads share, nobody knows which iterations are in front.
+    InOrder,
 }
 
 /// The local variables that a loop writes and that are used after it: all of them copies whose updates may be made by any thread; else why not.
@@ -190,9 +201,17 @@ impl Analysis<'_> {
         if !uses.is_whole {
             return Err(ObstacleKind::ReductionOfSeveral.reason("a reduction is of more than one number"));
         }
-        let update = self.update(uses, shared);
-        let update =
-            update.ok_or_else(|| is_used("a reduction's variable is used in the loop beside the reduction"))?;
+        let not_alone = || {
+            let loads = uses.inside.iter().filter(|user| is_load(user));
+            let mut ways = loads.filter_map(|&load| self.short_circuit(load, shared));
+            match ways.any(|(.., read)| read == Read::InOrder) {
+                true => ObstacleKind::ReductionInOrder.reason(
+                    "a reduction by || or && leaves out what it need not know, by the iterations in front, which are known in a loop of each thread's own",
+                ),
+                false => is_used("a reduction's variable is used in the loop beside the reduction"),
+            }
+        };
+        let update = self.update(uses, shared).ok_or_else(not_alone)?;
         let mut combining_operation: Option<Operation> = None;
         let is_listed = |user: &Value| user.is(Opcode::LLVMStore) && is_listed(*user, uses.local);
         for &user in uses.behind.iter().filter(|user| !is_listed(user)) {
@@ -240,15 +259,15 @@ impl Analysis<'_> {
         let all = stores.clone();
         let mut found: Option<Update> = None;
         for load in loads {
-            let followed = followed(load).map(|found| (found.operation, found.end));
-            let (operation, store) = followed.or_else(|| self.chosen(load))?;
+            let followed = followed(load).map(|found| (found.operation, found.end, Read::First));
+            let chosen = || self.chosen(load).map(|(operation, store)| (operation, store, Read::First));
+            let found_here = followed.or_else(chosen).or_else(|| self.short_circuit(load, shared));
+            let (operation, store, read) = found_here.filter(|(.., read)| *read != Read::InOrder)?;
             let at = stores.iter().position(|&other| other == store)?;
             stores.swap_remove(at);
             let update = Update::By(operation);
-            if store.operand(0).ty() != load.ty()
-                || found.is_some_and(|known| known != update)
-                || !self.is_undisturbed(load, store, &all, shared)
-            {
+            let is_alone = read == Read::Last || self.is_undisturbed(load, store, &all, shared);
+            if store.operand(0).ty() != load.ty() || found.is_some_and(|known| known != update) || !is_alone {
                 return None;
             }
             found = Some(update);
@@ -289,6 +308,74 @@ impl Analysis<'_> {
         !on_the_way.into_iter().any(is_other)
     }
 
+    /// `any = any || x` and `any = x || any`, likewise with `&&`, where one of the two is not always computed: the operation, the store, and when the
+    /// variable is read.
+    fn short_circuit(&self, load: Value, shared: usize) -> Option<(Operation, Value, Read)> {
+        let [test] = load.users()[..] else { return None };
+        let [user] = test.users()[..] else { return None };
+        if !asks_for_zero(test) || test.block() != load.block() {
+            return None;
+        }
+        if user.is(Opcode::LLVMPHI) {
+            let others = user.incoming().into_iter().filter(|(value, _)| *value != test);
+            let others: Vec<Option<i64>> = others.map(|(value, _)| value.as_int()).collect();
+            let from = user.incoming().into_iter().find(|(value, _)| *value == test)?.1;
+            let truth = others.first().copied().flatten()? != 0;
+            let is_alike = others.iter().all(|value| value.is_some_and(|value| (value != 0) == truth));
+            let store = stored_truth(user, load)?;
+            let behind = load.block().instructions().skip_while(|&value| value != load);
+            let before = store.block().instructions().take_while(|&value| value != store);
+            let is_direct = from == load.block() && from.terminator()?.successors() == [user.block()];
+            let is_undisturbed = is_direct && !behind.chain(before).any(may_write);
+            return (is_alike && is_undisturbed).then_some((logical_by(truth), store, Read::Last));
+        }
+        let head = test.block();
+        if user.block() != head || user.branch_condition() != Some(test) {
+            return None;
+        }
+        let cfg = self.cfg;
+        let head_id = cfg.id(head)?;
+        let ways = user.successors();
+        let phi_of = |block: &Block| -> Option<Value> {
+            let mut phis = block.phis();
+            let phi = phis.next().filter(|_| phis.next().is_none())?;
+            phi.incoming().into_iter().any(|(value, from)| from == head && value.is_constant()).then_some(phi)
+        };
+        let (way, phi) = ways.iter().enumerate().find_map(|(way, block)| Some((way, phi_of(block)?)))?;
+        let (end, other) = (ways[way], ways[1 - way]);
+        let known = phi.incoming().into_iter().find(|(_, from)| *from == head)?.0.as_int()? != 0;
+        // The first way is the one that is taken where the variable is true.
+        if end == other || known != (way == 0) || !self.computes_alone(head_id, cfg.id(other)?, cfg.id(end)?) {
+            return None;
+        }
+        let read = if cfg.loop_of(head_id) == Some(shared) { Read::First } else { Read::InOrder };
+        Some((logical_by(known), stored_truth(phi, load)?, read))
+    }
+
+    /// Whether what comes behind one block in front of another does nothing but compute, and leads nowhere else.
+    fn computes_alone(&self, head: BlockId, first: BlockId, end: BlockId) -> bool {
+        let cfg = self.cfg;
+        let (mut open, mut seen) = (vec![first], vec![first]);
+        while let Some(at) = open.pop() {
+            let is_around = cfg.loop_of(at) == cfg.loop_of(head) && seen.len() <= MAX_STEPS;
+            let is_writing = |value: Value| may_write(value) || is_load(&value) && value.is_volatile_or_atomic();
+            if !is_around || cfg.successors[at].is_empty() || cfg.blocks[at].instructions().any(is_writing) {
+                return false;
+            }
+            for &next in cfg.successors[at].iter().filter(|&&next| next != end) {
+                if next <= head {
+                    return false;
+                }
+                if !seen.contains(&next) {
+                    seen.push(next);
+                    open.push(next);
+                }
+            }
+        }
+        let is_from_here = |from: &BlockId| *from == head || seen.contains(from);
+        seen.iter().chain([&end]).all(|&at| cfg.predecessors[at].iter().all(is_from_here))
+    }
+
     /// `if (a < b) b = a` and the like: the operation, and the store that runs where the test says so.
     fn chosen(&self, load: Value) -> Option<(Operation, Value)> {
         let [test] = load.users()[..] else { return None };
@@ -312,6 +399,23 @@ impl Analysis<'_> {
             Some((operation, store))
         })
     }
+}
+
+fn logical_by(truth: bool) -> Operation {
+    if truth { Operation::LOGICAL_OR } else { Operation::LOGICAL_AND }
+}
+
+/// The store of a truth value, as a number, to where a load has read, in the block where both ways to it meet.
+fn stored_truth(truth: Value, load: Value) -> Option<Value> {
+    let [number] = truth.users()[..] else { return None };
+    let [store] = number.users()[..] else { return None };
+    let is_it = number.is(Opcode::LLVMZExt)
+        && number.ty() == load.ty()
+        && store.is(Opcode::LLVMStore)
+        && store.operand(0) == number
+        && store.operand(1) == load.operand(0)
+        && store.block() == truth.block();
+    is_it.then_some(store)
 }
 
 /// Whether a value that is computed in a block is one that was computed in the block in front of it: also where functions of numbers are called again, and

@@ -3,12 +3,16 @@
 //! block are facts in it.
 
 use super::limits::Limit;
+use super::memo::StandIns;
 use super::{Guarantees, Lowered, Lowering};
 use ipda_llvm::{BlockId, Opcode, Value};
 use ipda_symbolic::{Facts, Polynomial, Signedness};
 
 /// Cases of a switch whose conditions are written as sums: the work grows with the third power.
 pub(super) const MAX_SWITCH_CASES: usize = 32;
+
+/// Blocks between two of which one is asked whether it always comes after the other.
+const MAX_BLOCKS_BETWEEN: usize = 128;
 
 /// Steps of work that a path condition takes to be looked at, beside those of its parts.
 const STEPS_OF_PATH: usize = 8;
@@ -103,8 +107,51 @@ impl Lowering<'_> {
             return None;
         }
         let (condition, rests_on) = self.tracked(|this| this.sum_of_paths(top, block));
+        let is_constant = condition.as_ref().is_some_and(|condition| condition.as_constant().is_some());
+        if !is_constant && self.leads_always(top, block) {
+            let always = Some(Polynomial::from(1));
+            self.path_conditions.insert((top, block), always.clone(), StandIns::default());
+            return always;
+        }
         self.path_conditions.insert((top, block), condition.clone(), rests_on);
         condition
+    }
+
+    /// Whether control, being at `top`, comes to `block` in any case before `top` is met again, as behind what a function with several returns computes;
+    /// conditions of its ways need not add up to one for the algebra, where a way depends on how a loop was left.
+    fn leads_always(&self, top: BlockId, block: BlockId) -> bool {
+        let around = self.cfg.loop_of(block);
+        let is_before = around.is_some_and(|index| {
+            let natural = &self.cfg.loops[index];
+            natural.header == block && natural.parent == self.cfg.loop_of(top)
+        });
+        if self.cfg.predecessors[block].len() < 2 || self.cfg.loop_of(top) != around && !is_before {
+            return false;
+        }
+        let (mut open, mut seen) = (vec![top], vec![top]);
+        while let Some(at) = open.pop() {
+            if seen.len() > MAX_BLOCKS_BETWEEN || self.cfg.successors[at].is_empty() {
+                return false;
+            }
+            // As everywhere, what is thrown is not followed.
+            let terminator = self.cfg.blocks[at].terminator();
+            let is_call = terminator.is_some_and(|terminator| terminator.is(Opcode::LLVMInvoke));
+            let ways = if is_call { &self.cfg.successors[at][..1] } else { &self.cfg.successors[at][..] };
+            // What the compiler says is never reached is the rest of a switch over the ways to leave a scope.
+            let is_never =
+                |at: BlockId| self.cfg.blocks[at].instructions().all(|only| only.is(Opcode::LLVMUnreachable));
+            for &next in ways.iter().filter(|&&next| next != block && !is_never(next)) {
+                // Back to a loop around both, or out of it.
+                if next <= top || next > block {
+                    return false;
+                }
+                if !seen.contains(&next) {
+                    seen.push(next);
+                    open.push(next);
+                }
+            }
+        }
+        true
     }
 
     fn sum_of_paths(&mut self, top: BlockId, block: BlockId) -> Option<Polynomial> {

@@ -81,7 +81,7 @@ fn version_text(version: &DeviceVersion) -> (RemarkKind, &'static str, String) {
             ),
         ),
         VersionState::Left => {
-            let though = version.gain.as_ref().map_or(Some(gain), lost_text);
+            let though = version.gain.as_ref().and_then(lost_text);
             let though = though.map_or(String::new(), |gain| format!(", though {gain} then"));
             let text = format!("the loops over {names} are not {verb}{tile}{though}: {reasons}{clause}");
             (RemarkKind::Missed, "NotCollapsed", text)
@@ -92,6 +92,17 @@ fn version_text(version: &DeviceVersion) -> (RemarkKind, &'static str, String) {
 /// What a version does to a warp's sectors and to the number of threads.
 fn gain_text(gain: &Gain) -> String {
     let per = gain.per_iteration_of.as_deref().map_or(String::new(), |name| format!(" in an iteration of {name}"));
+    // What is done for the number of threads alone reads as a loss of sectors otherwise.
+    if gain.sectors_after > gain.sectors_before && gain.threads_after > gain.threads_before {
+        return format!(
+            "for {} {} threads share the work instead of {}; a warp touches {} sectors{per} instead of {}",
+            Sizes::Compared,
+            gain.threads_after,
+            gain.threads_before,
+            gain.sectors_after,
+            gain.sectors_before
+        );
+    }
     let threads = match gain.threads_after == gain.threads_before {
         true => String::new(),
         false => format!(", and {} threads share the work instead of {}", gain.threads_after, gain.threads_before),

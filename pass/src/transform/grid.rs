@@ -337,7 +337,7 @@ impl<'a, 'b> Grid<'a, 'b> {
                 Some(at) => Leaf::Input(at),
                 None => Leaf::Value(Coeff::from(example.missing())),
             }),
-            Atom::Load { address, .. } if !space.loops_of(address).is_empty() => None,
+            Atom::Load { address, .. } if !space.loops_of(address).is_empty() => Some(Leaf::Image(scattered, address)),
             _ => example.leaf(atom).map(Leaf::Value),
         };
         match space.code(value, self.candidate.nest.loops.len(), &mut leaf) {
@@ -359,7 +359,7 @@ impl<'a, 'b> Grid<'a, 'b> {
     /// Where the lanes of a warp go, in order.
     pub(super) fn places(&self, form: &Form<'_>, warp: &Warp) -> Vec<i64> {
         if let Form::Code(code, _) = form {
-            let operations = code.len() * warp.lanes().len();
+            let operations = code.operations() * warp.lanes().len();
             self.example.analysis.lowering.space.work_on(operations.div_ceil(OPERATIONS_OF_STEP));
         }
         let mut scratch = Vec::new();

@@ -112,7 +112,9 @@ impl Waiting {
         }
         let number = prepared.places.get(&self.table.kernel).copied();
         let region = number.and_then(|number| report.regions.get(number));
-        self.table.versions = versions(region.and_then(|region| region.transformation.as_ref()));
+        // What launches do not decide is not looked for, unless a report is asked for, which must not show here.
+        let decided = region.filter(|_| self.is_predictable());
+        self.table.versions = versions(decided.and_then(|region| region.transformation.as_ref()));
         let prediction = match (&self.unpredictable, region, machines) {
             (Some(reason), ..) => Err(reason.clone()),
             (None, None, _) => Err("what its code does was not found".into()),

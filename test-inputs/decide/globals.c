@@ -42,7 +42,7 @@ static void weigh(void) {
 }
 static void keep(int *a) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : N])
-// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: counts is a variable
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: counts exists on both sides
   for (int i = 0; i < N; ++i)
     a[i] += counts[i];
 }

@@ -12,8 +12,10 @@
 #define ROWS 4
 #define FOR_ROWS(i) for (int i = 0; i < ROWS; ++i)
 
+// Not all of this is known of code that is not optimised, where nothing tells y from the other arrays; the changed code that is run knows.
 // CHECK-LABEL: region 'blocks_of_a_matrix'
-// CHECK: transformation possible threads r i
+// CHECK: transformation left threads r i
+// CHECK-NEXT: because {{.*}}dependence of block and y); it is not known that these are different arrays
 void blocks_of_a_matrix(int n, const double (*restrict block)[ROWS][ROWS], const int *restrict of,
                         const int *restrict first, const double *restrict x, double *restrict y) {
 #pragma omp target teams distribute parallel for map(to : block[0 : 14], of[0 : 14], first[0 : n + 1], x[0 : ROWS * n]) map(tofrom : y[0 : ROWS * n])

@@ -10,7 +10,7 @@ static void all(int *a, int *b, int n) {
   for (int i = 0; i < n; ++i)
     a[i] += 1;
 #pragma omp target teams distribute parallel for map(to : a[0 : n]) map(from : b[0 : n])
-// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: offset is a variable
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: offset exists on both sides
   for (int i = 0; i < n; ++i)
     b[i] = a[i] + offset;
 #pragma omp target

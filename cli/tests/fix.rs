@@ -658,6 +658,30 @@ fn one_file_has_several_names() {
 }
 
 #[test]
+fn what_is_said_of_a_file_of_unknown_content_holds_for_all_of_its_name() {
+    let scene = Scene::new("unknown-content", &nest("#pragma omp for"), &COLLAPSED);
+    let path = scene.folder.join("report.yaml");
+    let report = fs::read_to_string(&path).expect("it is there");
+    // Two files of one name, of which each would be changed, and a region of one of them whose loops stay.
+    fs::create_dir(scene.folder.join("sub")).expect("it is new");
+    fs::write(scene.folder.join("sub/a.c"), scene.source() + "// another\n").expect("writable");
+    let hash = |name: &str| SourceFile::read(&scene.folder.join(name).to_string_lossy()).expect("it is there").fnv1a;
+    let in_folder = as_another_unit(&report, "sub/a.c").replace(&hash("a.c"), &hash("sub/a.c"));
+    fs::write(scene.folder.join("sub.yaml"), in_folder).expect("writable");
+    let fixed = text(&scene.fix(&["--dry-run", "report.yaml", "sub.yaml"]).stdout);
+    assert_eq!(fixed.matches("+#pragma").count(), 2, "{fixed}");
+    let unknown = as_another_unit(&left(&report), "elsewhere/a.c");
+    let unknown: Vec<&str> = unknown.lines().filter(|line| !line.starts_with("sources:")).collect();
+    fs::write(scene.folder.join("unknown.yaml"), unknown.join("\n")).expect("writable");
+    let why = "nothing written: it is compiled more than once, and not each time another order of its loops is known to serve";
+    let both = format!("ipda: a.c:2: {why}\nipda: sub/a.c:2: {why}\n");
+    for reports in [["unknown.yaml", "report.yaml", "sub.yaml"], ["report.yaml", "sub.yaml", "unknown.yaml"]] {
+        let output = scene.fix(&[&["--dry-run"], &reports[..]].concat());
+        assert_eq!((text(&output.stdout), text(&output.stderr)), (String::new(), both.clone()), "{reports:?}");
+    }
+}
+
+#[test]
 fn what_units_of_a_header_agree_on_is_written_with_a_word() {
     let scene = Scene::new("header", &nest("#pragma omp for"), &COLLAPSED);
     let path = scene.folder.join("report.yaml");

@@ -7,6 +7,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemorySSA.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -370,6 +371,20 @@ private:
   DenseMap<const Instruction *, Value *> Values;
 };
 
+// What was inlined for a call that may throw ends with a jump, on the host alone. SROA reads through choices of addresses within a block.
+void joinBlocks(IpdaSessionRef Session, Function &F) {
+  DominatorTree &Tree = Session->FAM.getResult<DominatorTreeAnalysis>(F);
+  DomTreeUpdater Updater(Tree, DomTreeUpdater::UpdateStrategy::Eager);
+  bool Changed = false;
+  for (BasicBlock &Block : make_early_inc_range(F))
+    Changed |= MergeBlockIntoPredecessor(&Block, &Updater);
+  if (!Changed)
+    return;
+  PreservedAnalyses Preserved;
+  Preserved.preserve<DominatorTreeAnalysis>();
+  Session->FAM.invalidate(F, Preserved);
+}
+
 // Memory to registers. Whether another round may find more.
 bool promote(IpdaSessionRef Session, Function &F) {
   useWithoutCasts(F);
@@ -386,6 +401,7 @@ bool promote(IpdaSessionRef Session, Function &F) {
     if (!holdsPromotable(F))
       return false;
   }
+  joinBlocks(Session, F);
   const bool Split = runOn(Session, F, SROAPass(SROAOptions::ModifyCFG));
   return (Promoted || Split) && holdsPromotable(F);
 }

@@ -29,11 +29,11 @@ impl Space {
         if plain.as_point().is_some() || self.limits.is_spent() {
             return plain;
         }
-        let facts = self.relevant(p, facts);
-        if facts.is_empty() && !self.has_cases(p) {
+        let relevant = self.relevant(p, facts);
+        if relevant.is_empty() && !self.has_cases(p) {
             return plain;
         }
-        let (low, high) = (self.low(p, &facts), self.low(&-p, &facts).map(|low| -low));
+        let (low, high) = (self.low(p, &relevant, facts), self.low(&-p, &relevant, facts).map(|low| -low));
         known_both_ways(plain, Interval::new(low, high))
     }
 
@@ -49,20 +49,23 @@ impl Space {
         if plain.as_point().is_some() || self.limits.is_spent() {
             return within(plain);
         }
-        let facts = self.relevant(p, facts);
-        if facts.is_empty() && !self.has_cases(p) {
+        let relevant = self.relevant(p, facts);
+        if relevant.is_empty() && !self.has_cases(p) {
             return within(plain);
         }
-        let high = || self.low(&-p, &facts).map(|low| -low);
+        if self.has_counterexample(p, facts, |value| interval.contains(value)) {
+            return None;
+        }
+        let high = || self.low(&-p, &relevant, facts).map(|low| -low);
         // The end that intervals alone leave open comes first: mostly it stays open, and then the other one does not matter.
         let (low, high) = if plain.begins_in(interval) {
             let high = high();
             if !plain.ends_in(interval) && !Interval::new(None, high.clone())?.ends_in(interval) {
                 return None;
             }
-            (self.low(p, &facts), high)
+            (self.low(p, &relevant, facts), high)
         } else {
-            let low = self.low(p, &facts);
+            let low = self.low(p, &relevant, facts);
             if !Interval::new(low.clone(), None)?.begins_in(interval) {
                 return None;
             }
@@ -71,23 +74,27 @@ impl Space {
         within(known_both_ways(plain, Interval::new(low, high)))
     }
 
+    /// What `p` is at least where the facts hold, if more than `limit`; asks for no more than that.
+    pub(crate) fn low_above(&self, p: &Polynomial, facts: &Facts, limit: &Coeff) -> Option<Coeff> {
+        let plain = self.plain_range(p, facts);
+        let relevant = self.relevant(p, facts);
+        let is_above = |low: &Coeff| low > limit;
+        if relevant.is_empty() && !self.has_cases(p) || self.limits.is_spent() {
+            return plain.low().cloned().filter(is_above);
+        }
+        if self.has_counterexample(p, facts, is_above) {
+            return None;
+        }
+        self.low(p, &relevant, facts).max(plain.low().cloned()).filter(is_above)
+    }
+
     /// Whether `p >= 0` where the facts hold.
     pub fn prove_nonneg(&self, p: &Polynomial, facts: &Facts) -> Truth {
-        let plain = self.plain_range(p, facts);
-        if let decided @ (Truth::Yes | Truth::No) = Truth::of_nonneg(&plain) {
-            return decided;
+        match () {
+            () if self.proves_nonneg(p, facts) => Truth::Yes,
+            () if self.proves_nonneg(&(-p - Polynomial::one()), facts) => Truth::No,
+            () => Truth::Unknown,
         }
-        if self.limits.is_spent() {
-            return Truth::of_nonneg(&plain);
-        }
-        let relevant = self.relevant(p, facts);
-        if relevant.is_empty() && !self.has_cases(p) {
-            return Truth::of_nonneg(&plain);
-        }
-        if self.low(p, &relevant).is_some_and(|low| !low.is_negative()) {
-            return Truth::Yes;
-        }
-        Truth::of_nonneg(&self.range_under(p, facts))
     }
 
     /// Whether `p >= 0` is shown where the facts hold; asks for no more than that.
@@ -95,11 +102,13 @@ impl Space {
         match Truth::of_nonneg(&self.plain_range(p, facts)) {
             Truth::Yes => true,
             Truth::No => false,
-            Truth::Unknown(_) if self.limits.is_spent() => false,
-            Truth::Unknown(_) => {
+            Truth::Unknown if self.limits.is_spent() => false,
+            Truth::Unknown => {
                 let relevant = self.relevant(p, facts);
                 let may_be_bounded = !relevant.is_empty() || self.has_cases(p);
-                may_be_bounded && self.low(p, &relevant).is_some_and(|low| !low.is_negative())
+                may_be_bounded
+                    && !self.has_counterexample(p, facts, |value| !value.is_negative())
+                    && self.low(p, &relevant, facts).is_some_and(|low| !low.is_negative())
             }
         }
     }
@@ -157,13 +166,14 @@ impl Space {
         }
     }
 
-    /// A lower bound of the values of a polynomial where the facts hold.
-    fn low(&self, p: &Polynomial, facts: &Facts) -> Option<Coeff> {
-        if let Some(known) = self.bounds.get(p, facts) {
+    /// A lower bound of the values of a polynomial where the relevant facts hold, which are some of all.
+    fn low(&self, p: &Polynomial, relevant: &Facts, all: &Facts) -> Option<Coeff> {
+        if let Some(known) = self.bounds.get(p, relevant) {
             return known;
         }
-        let low = self.low_by_cases(p, &self.with_quotient_facts(p, facts), MAX_CASES);
-        self.bounds.keep(p, facts, low.clone());
+        let least = self.values_at_examples(p, all).min();
+        let low = self.low_by_cases(p, &self.with_quotient_facts(p, relevant), least.as_ref(), MAX_CASES);
+        self.bounds.keep(p, relevant, low.clone());
         low
     }
 
@@ -197,7 +207,8 @@ impl Space {
         facts
     }
 
-    fn low_by_cases(&self, p: &Polynomial, facts: &Facts, cases: u32) -> Option<Coeff> {
+    /// `least` is a value that is taken where the facts hold: a bound cannot be greater.
+    fn low_by_cases(&self, p: &Polynomial, facts: &Facts, least: Option<&Coeff>, cases: u32) -> Option<Coeff> {
         if self.limits.is_spent() {
             return self.plain_range(p, facts).low().cloned();
         }
@@ -212,7 +223,7 @@ impl Space {
         {
             let case = |value: Indicator| {
                 let facts = self.assume_indicator(facts, atom, value);
-                self.low_by_cases(&p.replace(atom, &value.polynomial()), &facts, cases - 1)
+                self.low_by_cases(&p.replace(atom, &value.polynomial()), &facts, least, cases - 1)
             };
             let when_one = case(Indicator::One)?;
             return case(Indicator::Zero).map(|when_zero| when_zero.min(when_one));
@@ -221,15 +232,19 @@ impl Space {
         let known = if facts.is_empty() || p.as_constant().is_some() {
             plain
         } else {
-            self.search_lower_bound(p, facts, plain)
+            self.search_lower_bound(p, facts, plain, least)
         };
-        let is_open = known.as_ref().is_none_or(Coeff::is_negative);
-        if is_open && cases > 0 && !is_long { known.max(self.low_by_arguments(p, facts, cases - 1)) } else { known }
+        let is_open = known.as_ref().is_none_or(Coeff::is_negative) && (known.is_none() || known.as_ref() != least);
+        if is_open && cases > 0 && !is_long {
+            known.max(self.low_by_arguments(p, facts, least, cases - 1))
+        } else {
+            known
+        }
     }
 
     /// A lower bound of a polynomial in which a minimum or maximum occurs with other terms, from what it is with each argument
     /// instead: `max(a, b) - a` is at least `a - a`, and `a - min(a, b)` is `a - a` or, where `a >= b`, `a - b`.
-    fn low_by_arguments(&self, p: &Polynomial, facts: &Facts, cases: u32) -> Option<Coeff> {
+    fn low_by_arguments(&self, p: &Polynomial, facts: &Facts, least: Option<&Coeff>, cases: u32) -> Option<Coeff> {
         if p.terms().len() < 2 {
             return None;
         }
@@ -238,7 +253,8 @@ impl Space {
             let (rate, rest) = p.split_affine(atom)?;
             Some((*op, args, rate.as_constant()?.clone(), rest))
         })?;
-        let with = |arg: &Polynomial, facts: &Facts| self.low_by_cases(&(&rest + &arg.scale(&rate)), facts, cases);
+        let with =
+            |arg: &Polynomial, facts: &Facts| self.low_by_cases(&(&rest + &arg.scale(&rate)), facts, least, cases);
         if (op == OpaqueOp::Max) == rate.is_positive() {
             // At least what each argument makes of it.
             return args.iter().filter_map(|arg| with(arg, facts)).max();

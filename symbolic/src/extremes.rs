@@ -12,6 +12,7 @@ use crate::facts::Facts;
 use crate::id::AtomId;
 use crate::interval::Interval;
 use crate::polynomial::Polynomial;
+use crate::predicate::{leads_negative, reduced};
 use crate::space::Space;
 
 /// How many times an expression is taken apart for one bound.
@@ -65,12 +66,22 @@ impl Space {
         facts: &Facts,
         end: End,
     ) -> Result<Polynomial, Unbounded> {
-        let mut search = Search { space: self, parts: MAX_PARTS };
-        let found = search.run(p.clone(), numbers, facts, end);
-        if search.parts == 0 {
-            self.limits.count(|hits| hits.extreme_parts += 1);
-        }
-        found
+        Search { space: self, parts: MAX_PARTS, assumed: None }.found(p, numbers, facts, end)
+    }
+
+    /// [`Space::extreme`] where some more is at least 0, which is added: sizes that numbers are multiplied by, and whose signs are not known.
+    ///
+    /// # Errors
+    /// Why no bound was found.
+    pub fn extreme_of_sizes(
+        &mut self,
+        p: &Polynomial,
+        numbers: &[Running],
+        facts: &Facts,
+        end: End,
+        sizes: &mut Vec<Polynomial>,
+    ) -> Result<Polynomial, Unbounded> {
+        Search { space: self, parts: MAX_PARTS, assumed: Some(sizes) }.found(p, numbers, facts, end)
     }
 }
 
@@ -102,11 +113,21 @@ struct Search<'a> {
     space: &'a mut Space,
     /// How many are left.
     parts: u32,
+    /// What is taken to be at least 0, where more may be.
+    assumed: Option<&'a mut Vec<Polynomial>>,
 }
 
 type Bound = Result<Polynomial, Unbounded>;
 
 impl Search<'_> {
+    fn found(mut self, p: &Polynomial, numbers: &[Running], facts: &Facts, end: End) -> Bound {
+        let found = self.run(p.clone(), numbers, facts, end);
+        if self.parts == 0 {
+            self.space.limits.count(|hits| hits.extreme_parts += 1);
+        }
+        found
+    }
+
     fn run(&mut self, p: Polynomial, numbers: &[Running], facts: &Facts, end: End) -> Bound {
         let Some((first, outer)) = numbers.split_first() else { return Ok(p) };
         let Some(atom) = self.composite(&p, first.number) else {
@@ -116,6 +137,9 @@ impl Search<'_> {
         self.parts = self.parts.checked_sub(1).ok_or(Unbounded::TooLarge)?;
         let uneven = Unbounded::Uneven(first.number);
         if atom.is_idempotent() {
+            if let Some(p) = self.without_remainder(&p, atom, facts, end) {
+                return self.run(p, numbers, facts, end);
+            }
             return self.by_cases(&p, atom, numbers, facts, end);
         }
         let (factor, rest) = p.split_affine(atom).ok_or(uneven)?;
@@ -165,6 +189,19 @@ impl Search<'_> {
         }
     }
 
+    /// A polynomial that is at least, or at most, as large as one in which a condition on the remainder of a number occurs: that holds at places all
+    /// over the number's range, and so says little of where in it the number is.
+    fn without_remainder(&mut self, p: &Polynomial, atom: AtomId, facts: &Facts, end: End) -> Option<Polynomial> {
+        let Atom::Predicate(Predicate::Zero(difference)) = self.space.atom(atom) else { return None };
+        let is_quotient = |atom: AtomId| matches!(self.space.atom(atom), Atom::FloorDiv(..));
+        if !difference.atoms().into_iter().any(is_quotient) {
+            return None;
+        }
+        let (factor, rest) = self.space.split_affine(p, atom)?;
+        let is_added = (self.sign(&factor, facts)? == Sign::NotNegative) == (end == End::Max);
+        Some(if is_added { rest + factor } else { rest })
+    }
+
     /// The factor times the maximum or minimum of `a % b` over all a, in the place of the factor times the remainder.
     fn by_remainder(&mut self, [a, b]: [&Polynomial; 2], factor: &Polynomial, facts: &Facts, end: End) -> Bound {
         let size = self.space.op(OpaqueOp::Max, vec![b.clone(), -b]);
@@ -182,16 +219,14 @@ impl Search<'_> {
 
     /// The factor times an end of the atom's range, in the place of the factor times the atom.
     fn by_range(&mut self, atom: AtomId, factor: &Polynomial, first: &Running, facts: &Facts, end: End) -> Bound {
-        let range = self.space.range_under(&atom.into(), facts);
         let is_loaded = |at| matches!(self.space.atom(at), Atom::Load { .. });
         let (limit, why_not) = match self.space.depends_on(&atom.into(), is_loaded) {
             true => (Coeff::from(TYPE_EDGE), Unbounded::Data(first.number)),
             // No object is as large as the range of addresses.
             false => (Coeff::pow2(LARGEST_BITS), Unbounded::Uneven(first.number)),
         };
-        let bound = |_: &mut Self, end| {
-            let bound = if end == End::Min { range.low() } else { range.high() };
-            bound.filter(|bound| bound.abs() < limit).cloned().map(Polynomial::from).ok_or(why_not)
+        let bound = |this: &mut Self, end| {
+            this.number_at_end(&atom.into(), facts, end, &limit).map(Polynomial::from).ok_or(why_not)
         };
         self.replaced(factor, bound, facts, end)
     }
@@ -230,14 +265,21 @@ impl Search<'_> {
 
     /// The bound in one case, in which the condition itself may bound the value.
     fn in_case(&mut self, case: Polynomial, numbers: &[Running], facts: &Facts, end: End) -> Bound {
-        let range = self.space.range_under(&case, facts);
-        let bound = if end == End::Min { range.low() } else { range.high() };
-        let plain = bound.filter(|bound| bound.abs() < Coeff::from(TYPE_EDGE)).cloned().map(Polynomial::from);
+        let plain = self.number_at_end(&case, facts, end, &Coeff::from(TYPE_EDGE)).map(Polynomial::from);
         match (self.run(case, numbers, facts, end), plain) {
             (Ok(bound), Some(plain)) => Ok(self.space.op(end.opposite().outer(), vec![bound, plain])),
             (Err(_), Some(plain)) => Ok(plain),
             (found, None) => found,
         }
+    }
+
+    /// A number that a value is at least, or at most, where one is known whose magnitude is below a limit.
+    fn number_at_end(&self, p: &Polynomial, facts: &Facts, end: End, limit: &Coeff) -> Option<Coeff> {
+        let number = match end {
+            End::Min => self.space.low_above(p, facts, &-limit),
+            End::Max => self.space.low_above(&-p, facts, &-limit).map(|low| -low),
+        };
+        number.filter(|number| number.abs() < *limit)
     }
 
     /// `c = b*row + place` in place of the number `c`, as in the rows of a collapsed nest.
@@ -313,12 +355,29 @@ impl Search<'_> {
         }
     }
 
-    fn sign(&self, p: &Polynomial, facts: &Facts) -> Option<Sign> {
-        match () {
-            () if self.space.prove_nonneg(p, facts).is_yes() => Some(Sign::NotNegative),
-            () if self.space.prove_nonneg(&-p, facts).is_yes() => Some(Sign::NotPositive),
+    fn sign(&mut self, p: &Polynomial, facts: &Facts) -> Option<Sign> {
+        let proven = |space: &Space, facts: &Facts| match () {
+            () if space.proves_nonneg(p, facts) => Some(Sign::NotNegative),
+            () if space.proves_nonneg(&-p, facts) => Some(Sign::NotPositive),
             () => None,
+        };
+        let mut known = facts.clone();
+        self.assumed.iter().flat_map(|sizes| sizes.iter()).for_each(|size| known.assume_nonneg(size.clone()));
+        let found = proven(self.space, &known);
+        if found.is_some() || !self.space.is_invariant(p) {
+            return found;
         }
+        let sizes = self.assumed.as_mut()?;
+        // Of a sum of sizes and their products each size, else the whole.
+        let is_reversed = leads_negative(p);
+        let is_sum = p.terms().all(|(_, coefficient)| coefficient.is_negative() == is_reversed);
+        let assumed: Vec<Polynomial> = match is_sum {
+            true => p.atoms().into_iter().map(Polynomial::from).collect(),
+            false => vec![reduced(&if is_reversed { -p } else { p.clone() })],
+        };
+        let is_open = |size: &Polynomial| !self.space.proves_nonneg(size, &known);
+        sizes.extend(assumed.into_iter().filter(is_open));
+        Some(if is_reversed { Sign::NotPositive } else { Sign::NotNegative })
     }
 
     fn depends(&self, p: &Polynomial, number: AtomId) -> bool {

@@ -167,14 +167,14 @@ fn bound_on_atom(fact: &Fact) -> Option<(AtomId, Interval)> {
 }
 
 /// The answer to a question that cannot always be decided.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Truth {
     /// It holds for all values.
     Yes,
     /// It holds for no values.
     No,
-    /// Neither was shown: the value in question is only known to lie in this range.
-    Unknown(Interval),
+    /// Neither was shown.
+    Unknown,
 }
 
 impl Truth {
@@ -193,7 +193,7 @@ impl Truth {
         match (range.is_non_negative(), range.is_negative()) {
             (true, _) => Truth::Yes,
             (_, true) => Truth::No,
-            _ => Truth::Unknown(range.clone()),
+            _ => Truth::Unknown,
         }
     }
 }

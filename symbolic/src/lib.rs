@@ -15,6 +15,7 @@ mod coeff;
 mod contents;
 mod dependence;
 mod display;
+mod example;
 mod extremes;
 mod facts;
 mod group;

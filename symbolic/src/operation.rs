@@ -50,15 +50,15 @@ impl Space {
 
     /// The quotient rounded towards 0 as a floor division, where the signs are known.
     fn truncated_quotient(&mut self, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Option<Polynomial> {
-        let (a, b) = match self.range_under(b, facts) {
-            range if range.is_positive() => (a.clone(), b.clone()),
-            range if range.is_negative() => (-a, -b),
-            _ => return None,
+        let is_positive = |p: &Polynomial| self.proves_nonneg(&(p - &Polynomial::one()), facts);
+        let (a, b) = match () {
+            () if is_positive(b) => (a.clone(), b.clone()),
+            () if is_positive(&-b) => (-a, -b),
+            () => return None,
         };
-        let range = self.range_under(&a, facts);
-        if range.is_non_negative() || split_multiple(&a, &b).1.is_zero() {
+        if split_multiple(&a, &b).1.is_zero() || self.proves_nonneg(&a, facts) {
             Some(self.floor_div(&a, &b, facts))
-        } else if range.neg().is_non_negative() {
+        } else if self.proves_nonneg(&-&a, facts) {
             Some(-self.floor_div(&-a, &b, facts))
         } else {
             None
@@ -177,19 +177,18 @@ impl Space {
 
     /// Bit operations on truth values, and on values that have no bits in common.
     fn fold_bits(&mut self, op: OpaqueOp, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Option<Polynomial> {
-        let (range_a, range_b) = (self.range_under(a, facts), self.range_under(b, facts));
-        let is_low = |range: &Interval, bits| range.is_within(&Interval::of_width(bits, Signedness::Unsigned));
+        let is_low = |p, bits| self.is_within(p, facts, &Interval::of_width(bits, Signedness::Unsigned));
         let sum = match op {
             OpaqueOp::And => Polynomial::zero(),
             _ => a + b,
         };
-        for (high, low) in [(a, &range_b), (b, &range_a)] {
+        for (high, low) in [(a, b), (b, a)] {
             let zeros = high.content().trailing_zeros().and_then(|zeros| u32::try_from(zeros).ok())?;
             if is_low(low, zeros) {
                 return Some(sum);
             }
         }
-        if !is_low(&range_a, 1) || !is_low(&range_b, 1) {
+        if !is_low(a, 1) || !is_low(b, 1) {
             return None;
         }
         let both = self.product(a, b)?;

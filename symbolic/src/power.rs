@@ -47,7 +47,7 @@ impl Space {
         let mut apart = Vec::new();
         for (monomial, coefficient) in exponent.terms() {
             let term = Polynomial::term(monomial.clone(), coefficient.clone());
-            if self.range_under(&term, facts).is_non_negative() {
+            if self.proves_nonneg(&term, facts) {
                 apart.push((Polynomial::term(monomial.clone(), Coeff::ONE), coefficient.clone()));
             }
         }

@@ -2,7 +2,6 @@
 
 use crate::atom::Predicate;
 use crate::bounds::Indicator;
-use crate::coeff::Coeff;
 use crate::facts::{Facts, Truth};
 use crate::id::AtomId;
 use crate::polynomial::Polynomial;
@@ -127,7 +126,7 @@ impl Space {
         match self.prove_nonneg(&p, facts) {
             Truth::Yes => return Polynomial::one(),
             Truth::No => return Polynomial::zero(),
-            Truth::Unknown(_) => {}
+            Truth::Unknown => {}
         }
         // Of p >= 0 and its opposite -p - 1 >= 0, the one with positive leading coefficient is kept.
         if leads_negative(&p) {
@@ -144,12 +143,12 @@ impl Space {
         let Some(p) = p else {
             return Polynomial::zero();
         };
-        let range = self.range_under(&p, facts);
-        if !range.contains(&Coeff::ZERO) {
+        let (opposite, one) = (-&p, Polynomial::one());
+        if self.proves_nonneg(&(&p - &one), facts) || self.proves_nonneg(&(&opposite - &one), facts) {
             return Polynomial::zero();
         }
-        if range.as_point().is_some() {
-            return Polynomial::one();
+        if self.proves_nonneg(&p, facts) && self.proves_nonneg(&opposite, facts) {
+            return one;
         }
         let p = if leads_negative(&p) { -p } else { p };
         self.intern_predicate(Predicate::Zero(p))

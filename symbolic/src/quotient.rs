@@ -2,6 +2,7 @@
 
 use crate::atom::Atom;
 use crate::coeff::Coeff;
+use crate::example::AtExamples;
 use crate::facts::Facts;
 use crate::id::Idempotent;
 use crate::interval::{Interval, Signedness};
@@ -36,7 +37,7 @@ impl Space {
             return Polynomial::zero();
         }
         // Where the divisor is 0 there is no quotient to get wrong.
-        let positive = self.range_under(b, facts).is_non_negative();
+        let positive = self.proves_nonneg(b, facts);
         if let Some(gcd) = Some(a.variable_content().gcd(&b.content())).filter(|gcd| !gcd.is_one()) {
             // floor((g*q + c)/(g*b)) = floor((q + floor(c/g))/b) for b > 0; for other b where g divides c.
             let constant = a.constant_term();
@@ -59,19 +60,30 @@ impl Space {
 
     /// 0 where `0 <= a < b`, -1 where `-b <= a < 0`; for constant `b`, what all of the dividend's range gives.
     fn small_quotient(&self, a: &Polynomial, b: &Polynomial, facts: &Facts) -> Option<Coeff> {
-        let range = self.range_under(a, facts);
+        let likely = match self.quotient_at_examples(a, b, facts) {
+            AtExamples::Different => return None,
+            AtExamples::Same(quotient) => Some(quotient),
+            AtExamples::Unknown => None,
+        };
         if let Some(divisor) = b.as_constant() {
             let quotient = |bound: Option<&Coeff>| bound?.div_floor(divisor);
+            let range = match &likely {
+                Some(likely) => {
+                    let least = likely * divisor;
+                    let greatest = &least + divisor - Coeff::ONE;
+                    self.range_within(a, facts, &Interval::new(Some(least), Some(greatest))?)?
+                }
+                None => self.range_under(a, facts),
+            };
             let (low, high) = (quotient(range.low())?, quotient(range.high())?);
             return (low == high).then_some(low);
         }
-        if range.is_non_negative() {
-            self.proves_nonneg(&(b - a - Polynomial::one()), facts).then_some(Coeff::ZERO)
-        } else if range.is_negative() {
-            self.proves_nonneg(&(a + b), facts).then_some(Coeff::MINUS_ONE)
-        } else {
-            None
-        }
+        [Coeff::ZERO, Coeff::MINUS_ONE].into_iter().find(|quotient| {
+            let rest = || a - &b.scale(quotient);
+            likely.as_ref().is_none_or(|likely| likely == quotient)
+                && self.proves_nonneg(&rest(), facts)
+                && self.proves_nonneg(&(b - &rest() - Polynomial::one()), facts)
+        })
     }
 
     /// `floor((floor(x/y) + r)/b) = floor((x + r*y)/(y*b))` for positive `y` and `b`: gives the new dividend and divisor.
@@ -80,7 +92,7 @@ impl Space {
         let (inner, None) = (quotients.next()?, quotients.next()) else { return None };
         let (factor, rest) = a.split_affine(inner)?;
         let Atom::FloorDiv(x, y) = self.atom(inner).clone() else { return None };
-        let positive = |p| self.range_under(p, facts).is_non_negative();
+        let positive = |p| self.proves_nonneg(p, facts);
         if !factor.is_one() || !positive(b) || !positive(&y) {
             return None;
         }

@@ -34,7 +34,7 @@ impl Space {
     /// `None` where one is missing, or where an operation has no value.
     pub fn eval(&self, p: &Polynomial, value_of: &mut dyn FnMut(AtomId) -> Option<Coeff>) -> Option<Coeff> {
         let mut done = FxHashMap::default();
-        self.eval_polynomial(p, value_of, &mut done)
+        self.eval_with(p, value_of, &|_, _| true, &mut done)
     }
 
     /// All atoms, those inside of other atoms too, each once and in order of creation.
@@ -137,15 +137,17 @@ impl Space {
         })
     }
 
-    fn eval_polynomial(
+    /// [`Space::eval`] with what was found before for atoms, and none where an atom has a value that it cannot have.
+    pub(crate) fn eval_with(
         &self,
         p: &Polynomial,
         value_of: &mut dyn FnMut(AtomId) -> Option<Coeff>,
+        is_possible: &dyn Fn(AtomId, &Coeff) -> bool,
         done: &mut FxHashMap<AtomId, Option<Coeff>>,
     ) -> Option<Coeff> {
         p.terms().try_fold(Coeff::ZERO, |sum, (monomial, coefficient)| {
             let product = monomial.powers().try_fold(coefficient.clone(), |product, (atom, power)| {
-                let value = self.eval_atom(atom, value_of, done)?;
+                let value = self.eval_atom(atom, value_of, is_possible, done)?;
                 Some((0..power).fold(product, |product, _| product * &value))
             })?;
             Some(sum + product)
@@ -156,6 +158,7 @@ impl Space {
         &self,
         atom: AtomId,
         value_of: &mut dyn FnMut(AtomId) -> Option<Coeff>,
+        is_possible: &dyn Fn(AtomId, &Coeff) -> bool,
         done: &mut FxHashMap<AtomId, Option<Coeff>>,
     ) -> Option<Coeff> {
         if let Some(known) = done.get(&atom) {
@@ -163,7 +166,7 @@ impl Space {
         }
         self.work_on(1);
         let value = value_of(atom).or_else(|| {
-            let mut eval = |p: &Polynomial| self.eval_polynomial(p, value_of, done);
+            let mut eval = |p: &Polynomial| self.eval_with(p, value_of, is_possible, done);
             let indicator = |holds| if holds { Coeff::ONE } else { Coeff::ZERO };
             match self.atom(atom) {
                 Atom::Symbol(_) | Atom::Iteration(_) | Atom::Load { .. } => None,
@@ -178,6 +181,7 @@ impl Space {
                 }
             }
         });
+        let value = value.filter(|value| is_possible(atom, value));
         done.insert(atom, value.clone());
         value
     }

@@ -14,8 +14,18 @@ const MAX_COMBINED: u32 = 4;
 const FACTORS_PER_TRY: usize = 32;
 
 impl Space {
-    /// A lower bound of `p`, found by combining facts; `known` is one already.
-    pub(crate) fn search_lower_bound(&self, p: &Polynomial, facts: &Facts, known: Option<Coeff>) -> Option<Coeff> {
+    /// A lower bound of `p`, found by combining facts; `known` is one already, and none is greater than `least`.
+    pub(crate) fn search_lower_bound(
+        &self,
+        p: &Polynomial,
+        facts: &Facts,
+        known: Option<Coeff>,
+        least: Option<&Coeff>,
+    ) -> Option<Coeff> {
+        let is_best = |low: &Option<Coeff>| low.as_ref().is_some_and(|low| least.is_some_and(|least| low >= least));
+        if is_best(&known) {
+            return known;
+        }
         let all = self.limits.tries();
         let mut search = Search { space: self, facts, terms: FxHashMap::default(), tries: all };
         for (fact, monomial, coefficient) in facts.terms() {
@@ -25,7 +35,7 @@ impl Space {
         let mut best = known;
         // Few facts before many, so that a proof in one step is not missed for the sake of a long one.
         for depth in 1..=MAX_COMBINED {
-            if all == 0 || is_decided(&best) {
+            if all == 0 || is_decided(&best) || is_best(&best) {
                 break;
             }
             best = best.max(search.lower_bound(p, depth));

@@ -5,6 +5,7 @@ use crate::bound_cache::BoundCache;
 use crate::coeff::Coeff;
 use crate::contents::Contents;
 use crate::dependence::{Counterpart, Frames};
+use crate::example::Examples;
 use crate::id::{AtomId, Idempotent, LoopId};
 use crate::interval::Interval;
 use crate::label::{self, Label};
@@ -37,6 +38,7 @@ pub struct Space {
     pub(crate) frames: Frames,
     pub(crate) limits: Limits,
     pub(crate) bounds: BoundCache,
+    pub(crate) examples: Examples,
 }
 
 #[derive(Clone, Debug)]
@@ -188,6 +190,7 @@ impl Space {
         let atom = self.ids[&Atom::Iteration(id)];
         self.entries[atom.index()].range = range;
         self.bounds.clear();
+        self.examples.clear();
     }
 
     /// Says how a loop's iteration number is printed.

@@ -81,6 +81,30 @@ fn choices_go_by_case() {
 }
 
 #[test]
+fn sizes_are_at_least_0() {
+    let mut space = space();
+    let facts = facts(&mut space, &["[i < [N]]"]);
+    let numbers = [running(&mut space, "i", Some("[N] - 1"))];
+    let mut bounds = |text: &str| {
+        let p = read(&mut space, text);
+        let mut sizes = Vec::new();
+        let ends = [End::Min, End::Max].map(|end| space.extreme_of_sizes(&p, &numbers, &facts, end, &mut sizes));
+        let [min, max] = ends.map(|end| space.display(&end.expect("there is a bound")).to_string());
+        let sizes: Vec<String> = sizes.iter().map(|size| space.display(size).to_string()).collect();
+        format!("{min} .. {max}, {}", sizes.join(", "))
+    };
+    assert_eq!(bounds("8*[M]*i"), "0 .. 8*[N]*[M] - 8*[M], ");
+    assert_eq!(bounds("8*[n]*i"), "0 .. 8*[n]*[N] - 8*[n], [n]");
+    assert_eq!(bounds("[n]*i + 2*i"), "0 .. [n]*[N] - [n] + 2*[N] - 2, [n]");
+    assert_eq!(
+        bounds("(4 - 4*[n]*[m] - 8*[m])*i"),
+        "-4*[n]*[m]*[N] + 4*[n]*[m] - 8*[m]*[N] + 8*[m] + 4*[N] - 4 .. 0, [n]*[m] + 2*[m] - 1"
+    );
+    // A neighbour on the one side or on the other, by the number's remainder.
+    assert_eq!(bounds("[n]*(i + 1 - 2*[i == 2*floor(i / 2)])"), "-[n] .. [n]*[N], [n]");
+}
+
+#[test]
 fn what_has_no_end_is_said_to_have_none() {
     let mut space = space();
     let p = read(&mut space, "4*i");
@@ -102,6 +126,7 @@ enum Expr {
     FloorDiv(Box<Expr>, i64),
     Remainder(Box<Expr>, i64),
     Rows(usize),
+    IsMultiple(Box<Expr>, i64),
     AtLeast(Box<Expr>, Box<Expr>),
     Equal(Box<Expr>, Box<Expr>),
     Wrap(Signedness, u32, Box<Expr>),
@@ -127,6 +152,7 @@ fn expr() -> impl Strategy<Value = Expr> {
             1 => pair().prop_map(|(a, b)| Expr::Product(a, b)),
             2 => (one(), 1_i64..5).prop_map(|(a, b)| Expr::FloorDiv(a, b)),
             2 => (one(), 1_i64..5).prop_map(|(a, b)| Expr::Remainder(a, b)),
+            1 => (one(), 2_i64..4).prop_map(|(a, b)| Expr::IsMultiple(a, b)),
             1 => pair().prop_map(|(a, b)| Expr::AtLeast(a, b)),
             1 => pair().prop_map(|(a, b)| Expr::Equal(a, b)),
             1 => (any::<bool>(), 2_u32..6, one()).prop_map(|(signed, bits, a)| {
@@ -163,6 +189,11 @@ fn build(space: &mut Space, expr: &Expr) -> Polynomial {
             let place = space.floor_rem(&number, &length, &Facts::none());
             row.scale(&Coeff::from(3)) - place
         }
+        Expr::IsMultiple(a, b) => {
+            let a = sub(a);
+            let rest = space.floor_rem(&a, &Polynomial::from(*b), &Facts::none());
+            space.eq(&rest, &Polynomial::zero())
+        }
         Expr::AtLeast(a, b) => {
             let (a, b) = (sub(a), sub(b));
             space.ge(&a, &b)
@@ -187,7 +218,7 @@ proptest! {
 
     /// j runs to 3, to i or to n; i runs to before N. No iteration lies beyond a bound, whatever n and N are.
     #[test]
-    fn no_iteration_lies_beyond_a_bound(expr in expr(), inner in 0_usize..3, guard in expr()) {
+    fn no_iteration_lies_beyond_a_bound(expr in expr(), inner in 0_usize..3, guard in expr(), of_sizes in any::<bool>()) {
         let mut space = space();
         let p = build(&mut space, &expr);
         let guard = build(&mut space, &guard);
@@ -201,7 +232,12 @@ proptest! {
         }
         let atoms: Vec<AtomId> = NAMES.iter().map(|name| atom(&space, name)).collect();
         for end in [End::Min, End::Max] {
-            let Ok(bound) = space.extreme(&p, &numbers, &facts, end) else { continue };
+            let mut sizes = Vec::new();
+            let found = match of_sizes {
+                true => space.extreme_of_sizes(&p, &numbers, &facts, end, &mut sizes),
+                false => space.extreme(&p, &numbers, &facts, end),
+            };
+            let Ok(bound) = found else { continue };
             prop_assert!(!space.depends_on(&bound, |at| at == atoms[2] || at == atoms[3]), "{}", space.display(&bound));
             for n in -3_i64..6 {
                 for count in 1_i64..6 {
@@ -214,7 +250,8 @@ proptest! {
                             };
                             let mut eval = |p: &Polynomial| space.eval(p, &mut value_of);
                             let (Some(guard), Some(value)) = (eval(&guard), eval(&p)) else { continue };
-                            if guard.is_negative() {
+                            let mut is_negative = |size| eval(size).is_some_and(|size| size.is_negative());
+                            if guard.is_negative() || sizes.iter().any(|size| is_negative(size)) {
                                 continue;
                             }
                             let Some(bound) = eval(&bound) else { continue };

@@ -10,19 +10,19 @@ struct place {
 };
 static void compared(int *a, int *b) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : N], b[0 : N])
-// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: it compares, stores, or computes with addresses
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: it uses addresses as values
   for (int i = 0; i < N; ++i)
     a[i] += &a[i] < b;
 }
 static void computed(long *a) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : N])
-// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: it compares, stores, or computes with addresses
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: it uses addresses as values
   for (int i = 0; i < N; ++i)
     a[i] += (uintptr_t)&a[i] % 8;
 }
 static void stored(int *a, int **all) {
 #pragma omp target teams distribute parallel for map(to : a[0 : N]) map(tofrom : all[0 : N])
-// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: it compares, stores, or computes with addresses
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: it uses addresses as values
   for (int i = 0; i < N; ++i)
     all[i] = &a[i];
 }
@@ -57,7 +57,7 @@ static void by_bytes(int *a, uintptr_t *all, int n) {
 }
 static void difference(int *a, int *result) {
 #pragma omp target map(to : a[0 : N]) map(from : result[0 : 1])
-// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: it compares, stores, or computes with addresses
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: it uses addresses as values
   {
     int *end = a;
     while (*end)

@@ -19,7 +19,7 @@ int *kept;
 
 static void count(void) {
 #pragma omp target teams distribute parallel for
-// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: counts is a variable that the device has for itself
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: counts exists on both sides, by declare target or as a static variable
   for (int i = 0; i < N; ++i)
     counts[i] += i;
 }
@@ -31,7 +31,7 @@ static void link(void) {
 }
 static void own(int *result) {
 #pragma omp target map(from : result[0 : 1])
-// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: next.last is a variable that the device has for itself{{$|,}}
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: next.last exists on both sides, by declare target or as a static variable
   result[0] = next();
 }
 static void weigh(void) {
@@ -42,7 +42,7 @@ static void weigh(void) {
 }
 static void keep(int *a) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : N])
-// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: counts is a variable
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: its launches stay on the device: counts exists on both sides
   for (int i = 0; i < N; ++i)
     a[i] += counts[i];
 }

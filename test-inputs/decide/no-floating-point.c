@@ -8,7 +8,7 @@
 // Its twin, with these registers, has the choice.
 // RUN: %clang -O2 -w %x86-offload -mno-avx %load -Rpass-missed=ipda %s -o %t -Wl,-rpath,%llvm-lib 2>&1 | %FileCheck %s --allow-empty --check-prefix=CHOICE
 // RUN: env IPDA_OFFLOAD=never IPDA_LOG=calls %t 2>&1 | %FileCheck %s --check-prefix=HOST
-// CHECK: :[[#@LINE+7]]:{{[0-9]+}}: its launches stay on the device: a launch compares times in registers for floating point, which the compiler was told not to use; leave out -mno-sse, -mno-sse2 or -mgeneral-regs-only for a choice [NoFloatingPoint]
+// CHECK: :[[#@LINE+7]]:{{[0-9]+}}: its launches stay on the device: a launch compares times in floating point, which -mno-sse, -mno-sse2 or -mgeneral-regs-only forbids [NoFloatingPoint]
 // CHOICE-NOT: NoFloatingPoint
 // RUNS: 1 1
 // HOST: ipda: add at {{.*}}: on the host

@@ -4,12 +4,12 @@
 // RUN: %clang-device -Rpass-missed=ipda %s -o %t.s 2>&1 | %FileCheck %s --check-prefix=MISSED --allow-empty
 // RUN: %clang-device -Rpass-analysis=ipda %s -o %t.s 2>&1 | %FileCheck %s --check-prefix=LIMIT
 // RUN: %ipda-oracle transform --optimised --schedules %s | %FileCheck %s --check-prefix=RUNS
-// RUNS: 3 kernels, 3 transformed; of these new code ran in 3,
+// RUNS: 4 kernels, 4 transformed; of these new code ran in 4,
 // RUNS: launches compared, 0 wrong
 //
 // A limit that the analysis met is no chance that was missed where the loops are better in any case.
 // MISSED-NOT: remark:
-// LIMIT: the analysis met its limit proof-tries {{.*}}[Limit]
+// LIMIT: the analysis met its limit product-terms {{.*}}[Limit]
 
 #define AT(i, j, k, n) (((i) * ((n) + 2) + (j)) * ((n) + 2) + (k))
 
@@ -56,5 +56,21 @@ void normalised(int n, const float *in, float *out) {
       for (int c = 0; c < 16; ++c)
         sum += in[(c * n + i) * n + j] - most;
       out[i * n + j] = sum;
+    }
+}
+
+// The product of two sums of 17 powers has more terms than are multiplied out.
+// CHECK: region 'weighted'
+// CHECK: transformation possible threads {{.*}} sectors
+#define BY(p, x) (p) = (p) * (x) + 1
+#define TIMES4(p, x) BY(p, x), BY(p, x), BY(p, x), BY(p, x)
+void weighted(int n, long x, long y, const double *weights, double *a) {
+#pragma omp target teams distribute parallel for collapse(2) map(to : weights[0 : 1 << 20]) map(tofrom : a[0 : n * n])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      long p = 1, q = 1;
+      TIMES4(p, x), TIMES4(p, x), TIMES4(p, x), TIMES4(p, x);
+      TIMES4(q, y), TIMES4(q, y), TIMES4(q, y), TIMES4(q, y);
+      a[j * n + i] *= weights[p * q];
     }
 }

@@ -26,7 +26,7 @@ void of_members(const struct grid *grid, const double *in, double *out) {
 // CHECK: transformation possible threads i j
 // CHECK-NEXT: if 'in and out do not overlap'
 // CHECK-NEXT: if 'grid and out do not overlap'
-// CHECK-NEXT: if 'load4@1`grid->columns`(grid + 4) >= 1'
+// CHECK-NEXT: if 'grid->columns >= 1'
 
 void of_mapped_variables(int n, int m, const float *in, float *out) {
 #pragma omp target teams distribute parallel for map(to : n, m)
@@ -48,6 +48,7 @@ void length_of_rows(int n, int m, int length, const float *in, float *out) {
 
 // CHECK: region 'length_of_rows'
 // CHECK: transformation possible threads i j
+// CHECK-NEXT: if 'length[0] >= 0'
 // CHECK-NEXT: if 'in and out do not overlap'
 
 // The count may be one of the numbers that are written.

@@ -1,7 +1,9 @@
 // REQUIRES: libomp-device-bc
 // RUN: %device | %FileCheck %s
-// RUN: %ipda-oracle transform %s
-// RUN: %ipda-oracle transform --optimised --schedules %s
+// RUN: %ipda-oracle transform %s | %FileCheck %s --check-prefix=RUNS
+// RUN: %ipda-oracle transform --optimised --schedules %s | %FileCheck %s --check-prefix=RUNS
+// RUNS: 9 kernels, 4 transformed; of these new code ran in 4,
+// RUNS: launches compared, 0 wrong
 //
 // Reductions by || and && in the forms that OpenMP has for them: `any = any || x`, `any = x || any`, likewise with &&. The first leaves x out where
 // the variable has its value, so that what is read may depend on the iterations in front. Where these are iterations of the loop that threads share, nobody

@@ -48,28 +48,35 @@ impl<'a> Place<'a> {
     }
 }
 
-/// The directives of all reports, in the order in which these name them.
+/// What a report says of a place: of a region, or nothing.
+type Said<'a> = (Place<'a>, Option<Reported<'a>>);
+
+/// The directives of all reports, in the order in which these name them. What is said of a file of unknown content is said of each that it may be, which
+/// are known when all others are.
 pub fn directives<'a>(all: &'a [Read]) -> Vec<Directive<'a>> {
+    let (known, unknown): (Vec<Said<'a>>, Vec<Said<'a>>) =
+        all.iter().flat_map(said).partition(|(place, _)| place.content.is_some());
     let mut found: Vec<Directive<'a>> = Vec::new();
     let mut in_line: HashMap<u32, Vec<usize>> = HashMap::new();
-    let mut directive = |location: &'a Location, report: &'a Report, found: &mut Vec<Directive<'a>>| {
-        let place = Place::of(location, report);
+    for (place, reported) in known.into_iter().chain(unknown) {
         let here: &mut Vec<usize> = in_line.entry(place.line).or_default();
-        here.iter().copied().find(|&at| found[at].place.may_be(&place)).unwrap_or_else(|| {
+        let mut at: Vec<usize> = here.iter().copied().filter(|&at| found[at].place.may_be(&place)).collect();
+        if at.is_empty() {
+            at.push(found.len());
             here.push(found.len());
             found.push(Directive { place, regions: Vec::new(), is_unclear: false });
-            found.len() - 1
-        })
-    };
-    for (report, path) in all {
-        for region in &report.regions {
-            let at = directive(&region.location, report, &mut found);
-            found[at].regions.push(Reported { region, report, path });
         }
-        for location in report.rejects.iter().filter_map(|reject| reject.location.as_ref()) {
-            let at = directive(location, report, &mut found);
-            found[at].is_unclear = true;
+        for at in at {
+            found[at].regions.extend(reported);
+            found[at].is_unclear |= reported.is_none();
         }
     }
     found
+}
+
+fn said((report, path): &Read) -> Vec<Said<'_>> {
+    let regions = report.regions.iter();
+    let regions = regions.map(|region| (Place::of(&region.location, report), Some(Reported { region, report, path })));
+    let unclear = report.rejects.iter().filter_map(|reject| reject.location.as_ref());
+    regions.chain(unclear.map(|location| (Place::of(location, report), None))).collect()
 }

@@ -74,11 +74,17 @@ impl Value {
 
     /// Which part of a structure an `extractvalue` takes, if it takes one of the structure's own parts.
     pub fn extracted_part(self) -> Option<u32> {
-        if !self.is(Opcode::LLVMExtractValue) {
-            return None;
+        let path = self.is(Opcode::LLVMExtractValue).then(|| self.part_path());
+        path.and_then(|path| if let [part] = path[..] { Some(part) } else { None })
+    }
+
+    /// Which part of a structure or array an `extractvalue` takes or an `insertvalue` replaces: a number for each level, from the outside in.
+    pub fn part_path(self) -> Vec<u32> {
+        if !self.is(Opcode::LLVMExtractValue) && !self.is(Opcode::LLVMInsertValue) {
+            return Vec::new();
         }
         // SAFETY: the instruction has this many indices.
-        unsafe { (LLVMGetNumIndices(self.0) == 1).then(|| *LLVMGetIndices(self.0)) }
+        unsafe { std::slice::from_raw_parts(LLVMGetIndices(self.0), LLVMGetNumIndices(self.0) as usize) }.to_vec()
     }
 
     /// Whether an `or` is marked `disjoint`.

@@ -67,6 +67,11 @@ impl Type {
         Type(unsafe { LLVMStructGetTypeAtIndex(self.0, index) })
     }
 
+    /// Whether a structure has no padding between its fields.
+    pub fn is_packed(self) -> bool {
+        unsafe { LLVMIsPackedStruct(self.0) != 0 }
+    }
+
     /// Whether it is a pointer to the generic address space.
     pub fn is_generic_pointer(self) -> bool {
         self.is_pointer() && unsafe { LLVMGetPointerAddressSpace(self.0) == 0 }

@@ -106,21 +106,40 @@ fn over_all_threads(region: &Region, hardware: &Hardware) -> Option<(Region, Exp
 /// Where teams share the iterations of a loop, and threads none, but find their parts by their numbers in a team: each iteration of the teams has a
 /// loop over the threads that are at work.
 fn over_threads_of_team(region: &Region, hardware: &Hardware) -> Option<(Region, Expressions)> {
+    let of_teams = loop_of_teams(region)?;
+    let mut region = region.clone();
+    let at = insert_loop_of_team(&mut region, of_teams)?;
+    let mut all = Expressions::of(&region);
+    let threads = all.names().read(&threads_at_work(&region, hardware)).ok()?;
+    let number = Polynomial::from(all.names().indices[at]);
+    give_numbers_in_team(all.names(), number, &threads, hardware.warp_lanes);
+    let mut all = all.filled(&region);
+    all.loops[at].trips = Ok(threads);
+    Some((region, all))
+}
+
+/// The loop that teams share, where threads share none, but have parts by their numbers.
+fn loop_of_teams(region: &Region) -> Option<String> {
     let mut shared = region.loops.iter().filter(|l| l.kind != LoopKind::Sequential);
-    let of_teams = shared.next().filter(|l| l.kind == LoopKind::Distribute)?.id.clone();
+    let of_teams = shared.next().filter(|l| l.kind == LoopKind::Distribute)?;
     let names_thread = texts(region).any(|text| OF_THREADS.into_iter().any(|name| text.contains(name)));
-    if region.kind == RegionKind::Kernel || shared.next().is_some() || !names_thread {
-        return None;
-    }
-    // A parallel region inside of `distribute` takes so many of the threads that are there.
+    let is_meant = region.kind != RegionKind::Kernel && shared.next().is_none() && names_thread;
+    is_meant.then(|| of_teams.id.clone())
+}
+
+/// A parallel region inside of `distribute` takes so many of the threads that are there.
+fn threads_at_work(region: &Region, hardware: &Hardware) -> String {
     let limit = value(&region.launch.thread_limit).unwrap_or_else(|| usual_threads(hardware).to_string());
-    let threads = match value(&region.launch.num_threads) {
+    match value(&region.launch.num_threads) {
         Some(threads) => least(threads, limit),
         None => limit,
-    };
-    let mut region = region.clone();
-    let is_of_teams = |id: &Option<String>| id.as_ref() == Some(&of_teams);
+    }
+}
+
+/// Puts a loop over a team's threads into the loop that teams share, around all that is in it and that not one thread does alone; its place.
+fn insert_loop_of_team(region: &mut Region, of_teams: String) -> Option<usize> {
     let own = Some(OF_TEAM.to_owned());
+    let is_of_teams = |id: &Option<String>| id.as_ref() == Some(&of_teams);
     region.loops.iter_mut().filter(|l| is_of_teams(&l.parent)).for_each(|l| l.parent.clone_from(&own));
     let by_one = |access: &Access| access.conditions.iter().any(|condition| matches!(condition, Condition::OneThread));
     let of_all = region.accesses.iter_mut().filter(|access| is_of_teams(&access.in_loop) && !by_one(access));
@@ -129,15 +148,9 @@ fn over_threads_of_team(region: &Region, hardware: &Hardware) -> Option<(Region,
     let host = region.host_code.iter_mut().flat_map(|code| &mut code.loops).map(|code| &mut code.place);
     device.chain(host).filter(|place| is_of_teams(&place.shared)).for_each(|place| place.shared.clone_from(&own));
     let at = region.loops.iter().position(|l| l.id == of_teams)? + 1;
-    let inner = Loop { parent: Some(of_teams), ..whole(&region, OF_TEAM, LoopKind::For) };
+    let inner = Loop { parent: Some(of_teams), ..whole(region, OF_TEAM, LoopKind::For) };
     region.loops.insert(at, inner);
-    let mut all = Expressions::of(&region);
-    let threads = all.names().read(&threads).ok()?;
-    let number = Polynomial::from(all.names().indices[at]);
-    give_numbers_in_team(all.names(), number, &threads, hardware.warp_lanes);
-    let mut all = all.filled(&region);
-    all.loops[at].trips = Ok(threads);
-    Some((region, all))
+    Some(at)
 }
 
 fn value(asked: &Option<Quantity>) -> Option<String> {

@@ -47,26 +47,44 @@ fn power_of_two(value: &Coeff) -> Option<String> {
     Some(format!("2^{exponent}"))
 }
 
-/// A text with `n` in place of `[n]`, where the brackets hold a name alone.
+/// A text with loads as the source has them, and with `n` in place of `[n]`, where the brackets hold a name alone: of a variable, or of a member or an
+/// element.
 pub(crate) fn plain(text: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let text = ipda_symbolic::in_words(text);
     let mut result = String::with_capacity(text.len());
-    let mut rest = text;
+    let mut rest = &text[..];
     while let Some(open) = rest.find('[') {
         let (before, inside) = rest.split_at(open);
         result.push_str(before);
-        let end = inside[1..].find(|c| !is_part(c)).map_or(inside.len(), |end| end + 1);
-        let is_name = end > 1 && inside[end..].starts_with(']') && !inside[1..].starts_with(|c: char| c.is_numeric());
         let is_subscript = result.ends_with(|c| is_part(c) || c == ']' || c == ')');
-        if is_name && !is_subscript {
-            result.push_str(&inside[1..end]);
-            rest = &inside[end + 1..];
-        } else {
-            result.push('[');
-            rest = &inside[1..];
+        match inside_brackets(inside).filter(|inside| !is_subscript && is_name(inside)) {
+            Some(name) => {
+                result.push_str(name);
+                rest = &inside[name.len() + 2..];
+            }
+            None => {
+                result.push('[');
+                rest = &inside[1..];
+            }
         }
     }
     result + rest
+}
+
+/// What is between the bracket that a text begins with and the one that closes it.
+fn inside_brackets(text: &str) -> Option<&str> {
+    let mut depth = 0;
+    let end = text.find(|c| {
+        depth += i32::from(c == '[') - i32::from(c == ']');
+        depth == 0
+    })?;
+    text.get(1..end)
+}
+
+fn is_name(text: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || "_.[]".contains(c);
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_') && text.replace("->", ".").chars().all(is_part)
 }
 
 #[cfg(test)]
@@ -105,10 +123,13 @@ mod tests {
             ("[n]*[m_2] - 1", "n*m_2 - 1"),
             ("a[n] + [load of x[i]]", "a[n] + [load of x[i]]"),
             ("[[w] >= 1]", "[w >= 1]"),
+            ("2*[this->ny] + [v[1]] - [s.n]", "2*this->ny + v[1] - s.n"),
+            ("8*load4([n])", "8*n[0]"),
             ("[", "["),
             ("[]", "[]"),
             ("[3]", "[3]"),
             ("[é] [n", "é [n"),
+            ("[n]]", "n]"),
         ] {
             assert_eq!(plain(text), expected);
         }

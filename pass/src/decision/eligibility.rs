@@ -103,7 +103,7 @@ impl fmt::Display for Ineligible {
             Ineligible::NotUnderstood(reason) => write!(f, "not all of its code is followed: {reason}"),
             Ineligible::UnknownMaps => f.write_str("its launch does not show what it maps"),
             Ineligible::DevicePointer => {
-                f.write_str("is_device_ptr or has_device_addr says that its data is the device's; map host data to have a choice")
+                f.write_str("is_device_ptr or has_device_addr says that its data is the device's; map host data instead")
             }
             Ineligible::NoSection => f.write_str(
                 "no map clause says how much a pointer leads to, which may be the device's; for host data write an array section, as in map(tofrom: a[0:n])",
@@ -120,12 +120,12 @@ impl fmt::Display for Ineligible {
             ),
             Ineligible::Addresses => {
                 f.write_str(
-                    "it compares, stores, or computes with addresses, which differ between host and device; for a choice, count with integers in place of pointers, and reduce single variables in place of arrays",
+                    "it uses addresses as values, and they differ between host and device; use indices, and reduce single variables, not arrays",
                 )
             }
             Ineligible::DeviceVariable(name) => write!(
                 f,
-                "{name} is a variable that the device has for itself, by declare target or within a function; for a choice, leave that out and pass it by a map clause"
+                "{name} exists on both sides, by declare target or as a static variable of a function; map a variable of the host instead"
             ),
             Ineligible::WritesCopy => f.write_str(
                 "it writes to memory that is not copied back: on the host, the program's own would change; write map(tofrom:) if that is meant",
@@ -148,7 +148,7 @@ impl fmt::Display for Ineligible {
                 "launches can decide in programs for Linux on x86-64, AArch64 and 64-bit little-endian POWER alone",
             ),
             Ineligible::NoFloatingPoint => f.write_str(
-                "a launch compares times in registers for floating point, which the compiler was told not to use; leave out -mno-sse, -mno-sse2 or -mgeneral-regs-only for a choice",
+                "a launch compares times in floating point, which -mno-sse, -mno-sse2 or -mgeneral-regs-only forbids",
             ),
             Ineligible::OtherCode => f.write_str("the device's version is not known to compute what the host's does"),
         }

@@ -10,6 +10,7 @@ mod structural_hash;
 mod support;
 pub(crate) mod table;
 mod teams;
+mod ways;
 
 pub(crate) use eligibility::{Eligible, Ineligible, eligibility};
 pub(crate) use launch::{Choice, Offered};

@@ -7,7 +7,7 @@ use super::classes;
 use super::labels::{Labels, number};
 use crate::openmp::flatten::Flat;
 use crate::openmp::{self, Call, Sharing};
-use ipda_llvm::{Block, Cfg, Opcode, Value};
+use ipda_llvm::{Block, BlockId, Cfg, Opcode, Value};
 use llvm_sys::prelude::LLVMBasicBlockRef;
 use rustc_hash::FxHashSet;
 
@@ -23,28 +23,39 @@ pub(crate) fn structural_hash(function: Value) -> Option<u64> {
     let cfg = Cfg::new(function);
     let combining = combining_blocks(function);
     let labels = Labels::new(function, &cfg, &combining)?;
-    let needed = needed(function, &labels);
+    let needed = needed(function, &labels, &cfg);
     let mut sum = 0_u64;
     let mut computed = FxHashSet::default();
     // Of the effects so far, in the order of the code.
     let mut done = 0_u64;
-    for block in cfg.blocks.iter().filter(|block| !combining.contains(&block.raw())) {
+    // The last of them that others may see.
+    let mut shared = 0_u64;
+    for (at, block) in cfg.blocks.iter().enumerate().filter(|(_, block)| !combining.contains(&block.raw())) {
+        // When a loop ends: nothing else need depend on it.
+        if is_behind_loop(at, &cfg) && labels.is_decided(at, &cfg) {
+            let way_out = number(&("way out", labels.conditions(*block, &cfg)));
+            if computed.insert(way_out) {
+                sum = sum.wrapping_add(way_out);
+            }
+        }
         for instruction in block.instructions() {
             let label = labels.of(instruction);
-            let part = part(instruction, &labels);
+            let part = part(instruction, &labels, &cfg);
             let counted = match part {
                 Part::None => continue,
-                Part::Way => match way_out(instruction, &cfg) {
-                    Some(way) => number(&("way out", labels.of(instruction.operand(0)), way)),
-                    None => continue,
-                },
                 Part::Value if !needed.contains(&instruction) => continue,
-                Part::Value if reads_memory(instruction) => number(&("read", label, done)),
+                Part::Value if reads_memory(instruction) => {
+                    let is_captured = instruction.operand(0).base_of_address().is_argument();
+                    number(&("read", label, if is_captured { shared } else { done }))
+                }
                 // What is computed twice is computed once, where an optimiser has seen it.
-                Part::Value => number(&("value", label)),
+                Part::Value => number(&("value", labels.counted(instruction))),
                 Part::Sharing(sharing) => number(&("sharing", sharing == Sharing::Teams)),
                 Part::Effect => {
                     done = number(&("effect", label, labels.conditions(*block, &cfg), done));
+                    if !writes_variable(instruction) {
+                        shared = done;
+                    }
                     done
                 }
             };
@@ -63,28 +74,23 @@ enum Part {
     None,
     /// A value, which is the same whoever computes it.
     Value,
-    /// A branch.
-    Way,
     /// A loop whose iterations are shared.
     Sharing(Sharing),
     /// Something that must happen as often, under the same conditions.
     Effect,
 }
 
-fn part(instruction: Value, labels: &Labels) -> Part {
+fn part(instruction: Value, labels: &Labels, cfg: &Cfg) -> Part {
     use Opcode::*;
     let is_local = |pointer: Value| pointer.base_of_address().is(LLVMAlloca);
     match openmp::decode(instruction) {
         Ok(Call::StaticInit(init)) => return Part::Sharing(init.sharing),
         Ok(Call::DispatchInit { .. }) => return Part::Sharing(Sharing::Threads),
         _ if instruction.is_call() && instruction.calls(orders_threads) => return Part::Effect,
-        _ if labels.is_of_runtime(instruction) => return Part::None,
+        _ if labels.is_of_runtime(instruction) || labels.is_choice(instruction, cfg) => return Part::None,
         _ => {}
     }
     match instruction.opcode() {
-        Some(LLVMBr) if instruction.branch_condition().is_some_and(|condition| !labels.is_of_runtime(condition)) => {
-            Part::Way
-        }
         Some(LLVMStore) if instruction.operand(0).ty().is_pointer() && is_local(instruction.operand(1)) => Part::None,
         Some(LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence) => Part::Effect,
         Some(LLVMCall | LLVMInvoke) => instruction.callee().map_or(Part::Effect, |callee| {
@@ -100,7 +106,8 @@ fn part(instruction: Value, labels: &Labels) -> Part {
         }),
         Some(
             LLVMAlloca | LLVMBr | LLVMSwitch | LLVMRet | LLVMUnreachable | LLVMAddrSpaceCast | LLVMBitCast | LLVMFreeze
-            | LLVMPHI | LLVMIntToPtr | LLVMPtrToInt | LLVMTrunc | LLVMZExt | LLVMSExt,
+            | LLVMPHI | LLVMExtractValue | LLVMInsertValue | LLVMIntToPtr | LLVMPtrToInt | LLVMTrunc | LLVMZExt
+            | LLVMSExt,
         ) => Part::None,
         _ => Part::Value,
     }
@@ -108,13 +115,13 @@ fn part(instruction: Value, labels: &Labels) -> Part {
 
 /// What something that is seen outside, or the way that control takes, is computed from. What else there is depends on how the front end moves
 /// captured values, which is another way with `-g`.
-fn needed(function: Value, labels: &Labels) -> FxHashSet<Value> {
+fn needed(function: Value, labels: &Labels, cfg: &Cfg) -> FxHashSet<Value> {
     use Opcode::*;
     let is_seen = |value: &Value| match value.opcode() {
         Some(LLVMLoad) => value.is_volatile_or_atomic(),
         Some(LLVMStore | LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMRet | LLVMInvoke) => true,
-        _ if value.is_call() => part(*value, labels) != Part::Value,
-        _ => part(*value, labels) == Part::Effect,
+        _ if value.is_call() => part(*value, labels, cfg) != Part::Value,
+        _ => part(*value, labels, cfg) == Part::Effect,
     };
     let mut work: Vec<Value> = function.instructions().filter(is_seen).collect();
     let mut found: FxHashSet<Value> = work.iter().copied().collect();
@@ -129,15 +136,20 @@ fn reads_memory(instruction: Value) -> bool {
     instruction.is(Opcode::LLVMLoad) && !instruction.operand(0).base_of_address().is(Opcode::LLVMAlloca)
 }
 
+/// Whether an effect is one on a local variable, which what is captured does not lead to.
+fn writes_variable(instruction: Value) -> bool {
+    instruction.is(Opcode::LLVMStore) && instruction.operand(1).base_of_address().is(Opcode::LLVMAlloca)
+}
+
 /// Whether a function of the runtime lets threads wait for each other, by the program's word.
 fn orders_threads(name: &str) -> bool {
     ["__kmpc_critical", "__kmpc_ordered", "__kmpc_barrier"].iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// By which of its ways a branch leaves its loop.
-fn way_out(branch: Value, cfg: &Cfg) -> Option<usize> {
-    let inner = &cfg.loops[cfg.loop_of(cfg.id(branch.block())?)?];
-    branch.successors().into_iter().position(|way| cfg.id(way).is_some_and(|id| !inner.contains(id)))
+/// Whether control comes to a block out of a loop that it is not in.
+fn is_behind_loop(at: BlockId, cfg: &Cfg) -> bool {
+    let leaves = |&from: &BlockId| cfg.loop_of(from).is_some_and(|inner| !cfg.loops[inner].contains(at));
+    cfg.predecessors[at].iter().any(leaves)
 }
 
 /// Where the copies of a reduction are made one: the runtimes do that in different ways.

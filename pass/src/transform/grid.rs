@@ -78,8 +78,8 @@ pub(super) struct Grid<'a, 'b> {
     sizes: Vec<(i64, i64)>,
     /// The loops that run one iteration each.
     replaced: Vec<usize>,
-    /// The bounds of its hulls.
-    bounds: Vec<Form<'a>>,
+    /// The bounds of its hulls in the first iterations of other loops.
+    bounds: Vec<i64>,
     /// The iterations in the middle of these.
     pub middle: FxHashMap<LoopId, i64>,
     /// Of a warp.
@@ -121,18 +121,9 @@ impl<'a, 'b> Grid<'a, 'b> {
         let numbers = candidate.mapping.numbers(&trips.iter().map(|&count| count as u64).collect::<Vec<_>>(), |_| 1);
         let numbers = numbers.unwrap_or_default();
         let sizes = numbers.into_iter().map(|(size, count)| (size as i64, count as i64)).collect();
-        let mut grid = Grid {
-            example,
-            candidate,
-            trips,
-            sizes,
-            replaced: candidate.replaced(),
-            bounds: Vec::new(),
-            middle,
-            lanes,
-        };
-        grid.bounds = candidate.hulls.iter().map(|hull| grid.form(&hull.base)).collect();
-        grid
+        // They say how often loops run, and are no places; no loop of the nest changes them.
+        let bounds = candidate.hulls.iter().map(|hull| example.times(&hull.base, &middle)).collect();
+        Grid { example, candidate, trips, sizes, replaced: candidate.replaced(), bounds, middle, lanes }
     }
 
     /// The loops that run one iteration each, those that are fused first, the slowest first, and how often they run.
@@ -264,9 +255,9 @@ impl<'a, 'b> Grid<'a, 'b> {
 
     /// Whether a thread that would run these iterations has none, as in a triangle's empty half.
     fn is_idle(&self, numbers: &[i64]) -> bool {
-        self.candidate.hulls.iter().zip(&self.bounds).any(|(hull, bound)| {
+        self.candidate.hulls.iter().zip(&self.bounds).any(|(hull, &bound)| {
             let slopes = hull.slopes.iter().map(|(on, slope)| slope.to_i64().unwrap_or(0) * numbers[*on]);
-            numbers[hull.of] >= self.at(bound, numbers, &mut Vec::new()) + slopes.sum::<i64>()
+            numbers[hull.of] >= bound + slopes.sum::<i64>()
         })
     }
 
@@ -410,9 +401,14 @@ impl Example<'_, '_> {
         self.sizes.unknown / 2
     }
 
-    /// How often a loop runs, at least once. From one place of memory to the next, as the rows of a list of elements, it runs as often as one of which
-    /// nothing is known.
+    /// How often a loop runs, at least once.
     fn count(&self, trips: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
+        self.times(trips, numbers).max(1)
+    }
+
+    /// How often a loop runs. From one place of memory to the next, as the rows of a list of elements, it runs as often as one of which nothing is
+    /// known.
+    fn times(&self, trips: &Polynomial, numbers: &FxHashMap<LoopId, i64>) -> i64 {
         let space = &self.analysis.lowering.space;
         let is_of_list = |atom: &AtomId| match space.atom(*atom) {
             Atom::Load { address, .. } => !space.loops_of(address).is_empty(),
@@ -420,7 +416,7 @@ impl Example<'_, '_> {
         };
         match self.value(trips, numbers) {
             ..1 if space.atoms(trips).iter().any(is_of_list) => self.sizes.unknown,
-            count => count.max(1),
+            times => times,
         }
     }
 

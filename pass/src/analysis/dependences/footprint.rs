@@ -22,8 +22,17 @@ pub(super) fn touch(
     object: AtomId,
     touched: &mut Vec<Touched>,
 ) -> Result<(), String> {
-    let unwrapped = unwrapped_footprint(analysis, accesses, object);
-    touched.extend(unwrapped.map(|(bytes, needed)| Touched { object, bytes, needed }));
+    let conditional = conditional_footprint(analysis, accesses, object);
+    let (is_enough, found) = match conditional {
+        Some(Conditional { bytes, needed, of_sizes }) => {
+            (needed.is_empty() || of_sizes, Some(Touched { object, bytes, needed }))
+        }
+        None => (false, None),
+    };
+    touched.extend(found);
+    if is_enough {
+        return Ok(());
+    }
     let bytes = footprint(analysis, accesses, object)?;
     touched.push(Touched { object, bytes, needed: Vec::new() });
     Ok(())
@@ -31,27 +40,27 @@ pub(super) fn touch(
 
 /// The bytes that all accesses to an object touch; or why they are not known.
 pub(super) fn footprint(analysis: &mut Analysis<'_>, accesses: &Accesses, object: AtomId) -> Result<Footprint, String> {
-    footprint_of(analysis, accesses, object, as_written)
+    footprint_of(analysis, accesses, object, as_written, None)
 }
 
-/// A footprint where some polynomials are at least 0: those of accesses whose index arithmetic wraps nowhere then. None where that says nothing
-/// new.
-fn unwrapped_footprint(
-    analysis: &mut Analysis<'_>,
-    accesses: &Accesses,
-    object: AtomId,
-) -> Option<(Footprint, Vec<Polynomial>)> {
-    let mut conditions: Vec<Polynomial> = Vec::new();
+/// A footprint where some polynomials are at least 0: where index arithmetic wraps nowhere, and the sizes of arrays.
+struct Conditional {
+    bytes: Footprint,
+    needed: Vec<Polynomial>,
+    /// Whether sizes are among them.
+    of_sizes: bool,
+}
+
+fn conditional_footprint(analysis: &mut Analysis<'_>, accesses: &Accesses, object: AtomId) -> Option<Conditional> {
     let items = accesses.items.iter().filter(|item| item.objects.contains(&object));
-    for unwrapped in items.filter_map(without_wraps) {
-        conditions.extend(unwrapped.conditions.iter().cloned());
-    }
-    conditions.sort_unstable_by(|a, b| a.terms().cmp(b.terms()));
-    conditions.dedup();
-    if conditions.is_empty() {
-        return None;
-    }
-    Some((footprint_of(analysis, accesses, object, where_nothing_wraps).ok()?, conditions))
+    let unwrapped = items.filter_map(without_wraps).flat_map(|unwrapped| unwrapped.conditions.iter().cloned());
+    let mut needed: Vec<Polynomial> = unwrapped.collect();
+    let of_wraps = needed.len();
+    let bytes = footprint_of(analysis, accesses, object, where_nothing_wraps, Some(&mut needed)).ok()?;
+    let of_sizes = needed.len() > of_wraps;
+    needed.sort_unstable_by(|a, b| a.terms().cmp(b.terms()));
+    needed.dedup();
+    Some(Conditional { bytes, needed, of_sizes })
 }
 
 fn as_written(item: &Item) -> &Access {
@@ -72,6 +81,7 @@ fn footprint_of(
     accesses: &Accesses,
     object: AtomId,
     test_of: fn(&Item) -> &Access,
+    mut sizes: Option<&mut Vec<Polynomial>>,
 ) -> Result<Footprint, String> {
     let mut lows: Vec<Bound> = Vec::new();
     let mut highs: Vec<Bound> = Vec::new();
@@ -93,8 +103,8 @@ fn footprint_of(
         let size = Polynomial::from(test.bytes as i64);
         let offset = &test.address - &base;
         let numbers = numbers(analysis, accesses, item);
-        let low = bound(analysis, &numbers, &offset, &test.facts, End::Min)?;
-        let high = bound(analysis, &numbers, &offset, &test.facts, End::Max)?;
+        let mut bound = |end| bound(analysis, &numbers, &offset, &test.facts, end, sizes.as_deref_mut());
+        let (low, high) = (bound(End::Min)?, bound(End::Max)?);
         lows.push((low, test.facts.clone()));
         highs.push((&high + &size, test.facts.clone()));
     }
@@ -134,16 +144,21 @@ fn is_known_before(analysis: &Analysis<'_>, atom: AtomId) -> bool {
     matches!(analysis.lowering.space.atom(atom), Atom::Symbol(symbol) if symbol.varies == Varies::No)
 }
 
-/// What the distance of an address from its base is at least, or at most, wherever its access runs.
+/// What the distance of an address from its base is at least, or at most, wherever its access runs; where `sizes` are at least 0, to which more are added.
 fn bound(
     analysis: &mut Analysis<'_>,
     numbers: &[Running],
     offset: &Polynomial,
     facts: &Facts,
     end: End,
+    sizes: Option<&mut Vec<Polynomial>>,
 ) -> Result<Polynomial, String> {
     let in_region = "an address depends on values that are computed in the region";
-    let found = analysis.lowering.space.extreme(offset, numbers, facts, end);
+    let space = &mut analysis.lowering.space;
+    let found = match sizes {
+        Some(sizes) => space.extreme_of_sizes(offset, numbers, facts, end, sizes),
+        None => space.extreme(offset, numbers, facts, end),
+    };
     let value = found.map_err(|reason| {
         let name = |number: AtomId| analysis.text(&number.into());
         match reason {

@@ -4,7 +4,6 @@
 use super::data::{is_local, is_shared_variable, may_be_local};
 use super::table::Entry;
 use super::{ADDRESS_BITS, Epoch, Guarantees, Lowered, Lowering, ObjectKind};
-use crate::openmp;
 use ipda_llvm::{BlockId, Opcode, Place, TypeKind, Value, Write};
 use ipda_symbolic::{AtomId, Coeff, Interval, LoopId, Polynomial, Signedness, Symbol, Varies};
 use std::collections::BTreeSet;
@@ -202,7 +201,7 @@ impl Lowering<'_> {
         }
         let loaded = self.space.load(address.clone(), u64::from(bits.div_ceil(8)), epoch, range);
         if let Some(atom) = loaded.as_atom() {
-            self.loads.insert(atom, reader);
+            self.note_load(atom, reader);
             if is_pointer {
                 self.objects.insert(atom, ObjectKind::Global);
             }
@@ -214,6 +213,9 @@ impl Lowering<'_> {
     /// The state of the memory that a load or a copy finds. Since a write, all that read the same place find the same: what comes between
     /// and lets other threads write would be the later write. A write in a loop that ends before the reader is another in each iteration.
     fn epoch(&self, reader: Value) -> Epoch {
+        if reader.is(Opcode::LLVMLoad) && !self.is_written_in_region(reader) {
+            return Epoch::Since(Write::Nothing);
+        }
         let own = Epoch::Of(reader);
         let (Some(write), Some(block)) = (self.copy.last_write(reader, Place::Reader), self.cfg.id(reader.block()))
         else {
@@ -262,12 +264,21 @@ impl Lowering<'_> {
 
     /// Whether anything in the region may write what a load reads.
     pub(crate) fn is_written_in_region(&self, load: Value) -> bool {
-        let instructions = self.cfg.blocks.iter().flat_map(|block| block.instructions());
-        let quiet: Vec<Value> = instructions.filter(|call| call.calls(openmp::writes_nothing_of_users)).collect();
-        self.copy.may_be_written(load, self.cfg.blocks.iter().copied(), &quiet)
+        let is_written = || self.copy.may_be_written(load, self.cfg.blocks.iter().copied(), &self.turns.quiet);
+        *self.turns.written.borrow_mut().entry(load).or_insert_with(is_written)
     }
 
-    /// The load whose value an atom is.
+    /// Notes what reads a value in memory: of several, that in the fewest loops.
+    fn note_load(&mut self, atom: AtomId, reader: Value) {
+        let cfg = self.cfg;
+        let depth = |reader: Value| cfg.id(reader.block()).map(|block| cfg.loop_chain(cfg.loop_of(block)).count());
+        let known = self.loads.entry(atom).or_insert(reader);
+        if *known != reader && depth(reader) < depth(*known) {
+            *known = reader;
+        }
+    }
+
+    /// The load whose value an atom is; of several, that in the fewest loops.
     pub(crate) fn load_of(&self, atom: AtomId) -> Option<Value> {
         self.loads.get(&atom).copied()
     }
@@ -275,7 +286,6 @@ impl Lowering<'_> {
     /// Whether lanes that read one address at one iteration may read different values there, without a race.
     pub(super) fn changes_by_turns(&self, reader: Value) -> bool {
         let in_between = self.cfg.id(reader.block()).is_none_or(|block| self.turns.between.contains(&block));
-        let is_written = || self.copy.may_be_written(reader, self.cfg.blocks.iter().copied(), &self.turns.quiet);
-        in_between && *self.turns.known.borrow_mut().entry(reader).or_insert_with(is_written)
+        in_between && self.is_written_in_region(reader)
     }
 }

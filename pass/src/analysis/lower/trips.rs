@@ -106,7 +106,7 @@ impl Lowering<'_> {
             let stays = match self.space.prove_nonneg(&stays.count, &facts) {
                 Truth::Yes => stays.count,
                 Truth::No => Polynomial::zero(),
-                Truth::Unknown(_) => self.space.op(OpaqueOp::Max, vec![stays.count, Polynomial::zero()]),
+                Truth::Unknown => self.space.op(OpaqueOp::Max, vec![stays.count, Polynomial::zero()]),
             };
             counts.push(&stays + &Polynomial::one());
         }
@@ -120,8 +120,8 @@ impl Lowering<'_> {
             Truth::Yes => count,
             Truth::No => least,
             // For a loop that is tested first, a count below zero reads as none.
-            Truth::Unknown(_) if tested_first => count,
-            Truth::Unknown(_) => self.space.op(OpaqueOp::Max, vec![count, least]),
+            Truth::Unknown if tested_first => count,
+            Truth::Unknown => self.space.op(OpaqueOp::Max, vec![count, least]),
         };
         if is_exact { TripCount::Exactly(count) } else { TripCount::AtMost(count) }
     }

@@ -17,8 +17,8 @@ pub(super) struct Turns {
     pub(super) between: FxHashSet<BlockId>,
     /// Calls of the runtime that write nothing of the program's.
     pub(super) quiet: Vec<Value>,
-    /// Answers that were given: the same loads are asked for again and again.
-    pub(super) known: RefCell<FxHashMap<Value, bool>>,
+    /// Whether anything may write what a load reads: the same loads are asked for again and again.
+    pub(super) written: RefCell<FxHashMap<Value, bool>>,
 }
 
 impl Turns {
@@ -30,9 +30,8 @@ impl Turns {
             .collect();
         let after = reached(&ordering, &cfg.successors);
         let before = reached(&ordering, &cfg.predecessors);
-        let is_quiet = |call: &Value| call.calls(openmp::writes_nothing_of_users);
-        let quiet = if ordering.is_empty() { Vec::new() } else { instructions().filter(is_quiet).collect() };
-        Turns { between: after.intersection(&before).copied().collect(), quiet, known: RefCell::default() }
+        let quiet = instructions().filter(|call| call.calls(openmp::writes_nothing_of_users)).collect();
+        Turns { between: after.intersection(&before).copied().collect(), quiet, written: RefCell::default() }
     }
 }
 

@@ -37,8 +37,8 @@ impl Solver<'_> {
         match Truth::of_nonneg(&self.space.plain_range(p, facts)) {
             Truth::Yes => return true,
             Truth::No => return false,
-            Truth::Unknown(_) if depth == 0 => return false,
-            Truth::Unknown(_) => {}
+            Truth::Unknown if depth == 0 => return false,
+            Truth::Unknown => {}
         }
         let may_be_negative = |(monomial, coefficient): &(&Monomial, &Coeff)| {
             !self.space.monomial_range(monomial, facts).scale(coefficient).is_non_negative()

@@ -51,6 +51,7 @@ pub fn changed_distance(changed: Changed) -> String {
         Changed::OneThread => "one thread of a row makes the access".into(),
         Changed::Tile => "the threads of a warp go along several loops".into(),
         Changed::Other => "the distance of neighbouring threads depends on sizes".into(),
+        Changed::Open => "the distance of neighbouring threads is a size that may be any".into(),
     }
 }
 

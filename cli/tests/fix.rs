@@ -344,6 +344,11 @@ fn what_cannot_be_written_safely_is_refused() {
             loops(i, "for (int j = 0, p = 1; j < n; ++j)", body),
             "line 4 has a loop in another form than `for (i = first; i < end; ++i)`",
         ),
+        (loops(i, "while (n > 0)", body), "line 4 has a `while` loop, and a collapse clause takes `for` loops alone"),
+        (
+            loops("#pragma omp tile sizes(4)\n  for (int i = 0; i < n; ++i)", j, body),
+            "line 3 has a directive of its own for the loop behind it",
+        ),
         (
             loops(i, "for (int j = 0; j < i / 2; ++j)", body),
             "the bounds in line 4 go by outer counters in another form than a collapse clause takes",
@@ -359,6 +364,28 @@ fn what_cannot_be_written_safely_is_refused() {
         assert_eq!(refusal(&format!("refused-{number}"), source, &COLLAPSED), *sentence, "{source}");
     }
     let between = "void f(int n, int *A) {\n#pragma omp for\n@for (int i = 0; i < n; ++i) {\n  A[i] = 0;\n  @for (int j = 0; j < n; ++j)\n    A[i] += j;\n}\n}\n";
+    // More than the counter alone is compared, or more is done with what the comparison says.
+    let conditions = [
+        "j + 1 < n",
+        "j - 0 < n",
+        "n > j - 1",
+        "n >= 2 * j",
+        "j < n == 1",
+        "j < n & n < 9",
+        "j < n | m",
+        "m & n > j",
+        "(j < n)",
+    ];
+    for (number, condition) in conditions.into_iter().enumerate() {
+        let source = loops(i, &format!("for (int j = 1; {condition}; ++j)"), body);
+        assert_eq!(
+            refusal(&format!("condition-{number}"), &source, &COLLAPSED),
+            "line 4 has a loop in another form than `for (i = first; i < end; ++i)`",
+            "{condition}"
+        );
+    }
+    let address = loops(i, "for (int *j = A; j != &A[n]; ++j)", "g(j);");
+    assert!(fixed("address", &address, &COLLAPSED).contains("collapse(2)"));
     assert!(
         refusal("between", between, &COLLAPSED)
             .starts_with("line 4 stands between the loop over i and the one inside it")
@@ -485,7 +512,7 @@ fn what_cannot_be_tested_is_not_guarded() {
             target.clone(),
             "A and B do not overlap",
             "{ for: apart, first: { array: A, low: '0', size: 4*n }, second: { array: B, low: '0', size: '4' } }",
-            "B is no pointer or array that is in scope",
+            "nothing before the directive declares B as a pointer or an array by its own name",
         ),
         (nest("#pragma omp teams distribute parallel for"), "n <= 10", "{ for: sizes }", "is inside another construct"),
         (target.replace("A[i", "{ here: A[i").replace("= i;", "= i; }"), "n <= 10", "{ for: sizes }", "has a label"),

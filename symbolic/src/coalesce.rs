@@ -69,7 +69,7 @@ pub struct TransactionCount {
 pub enum CoalescingClass {
     /// All lanes use one address.
     Uniform,
-    /// At its best alignment no more sectors than the lanes' bytes fill.
+    /// At its best alignment no more sectors than the lanes' bytes fill, each byte once.
     Coalesced,
     /// Between coalesced and uncoalesced.
     Strided,
@@ -153,7 +153,7 @@ pub fn classify(stride: &Stride, active: &ActiveLanes, bytes: u64, geometry: &Me
     let spans = ascending(offsets.into_iter().map(|offset| (offset, bytes)).collect());
     let unit = geometry.sector_bytes;
     let fewest = alignments(natural_alignment(bytes), unit, geometry).map(|base| touched(&spans, base, unit)).min();
-    class_of_count(fewest.unwrap_or(0), lanes.saturating_mul(bytes).div_ceil(unit), lanes)
+    class_of_count(fewest.unwrap_or(0), touched(&spans, 0, 1).div_ceil(unit), lanes)
 }
 
 /// The class of a count of sectors, where so few could do and so many are one for each lane.

@@ -38,6 +38,10 @@ fn classes() {
     assert_eq!(class(8, 4), CoalescingClass::Strided);
     assert_eq!(class(32, 4), CoalescingClass::Uncoalesced);
     assert_eq!(class(64, 64), CoalescingClass::Coalesced);
+    // Each four lanes share one: side by side, or a sector apart, where a quarter of what is moved is used.
+    let shared = |apart: i64| Stride::Vector((0..32).map(|lane| Coeff::from(lane / 4 * apart)).collect());
+    assert_eq!(classify(&shared(8), &ActiveLanes::All, 8, &GPU), CoalescingClass::Coalesced);
+    assert_eq!(classify(&shared(32), &ActiveLanes::All, 8, &GPU), CoalescingClass::Strided);
     assert_eq!(classify(&Stride::Unknown(String::new()), &ActiveLanes::All, 4, &GPU), CoalescingClass::Unknown);
     assert_eq!(classify(&Stride::Symbolic(Polynomial::one()), &ActiveLanes::All, 4, &GPU), CoalescingClass::Symbolic);
 }

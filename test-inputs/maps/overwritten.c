@@ -37,6 +37,25 @@ static void member(struct pair *y, int n) {
     y[i].second = i;
 }
 
+// Nor of the last one of sixteen, in whatever row.
+struct cell {
+  double of[16];
+};
+static void all_but_the_last(struct cell *none, int n, int m) {
+#pragma omp target teams distribute parallel for map(tofrom : none[0 : n * m])
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j)
+      for (int k = 0; k < 15; ++k)
+        none[i * m + j].of[k] = i + j + k;
+}
+static void all_sixteen(struct cell *y, int n) {
+#pragma omp target map(tofrom : y[0 : n])
+  // CHECK-DAG: :[[@LINE-1]]:{{[0-9]+}}: remark: y is overwritten here
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < 16; ++k)
+      y[i].of[k] = i + k;
+}
+
 static void rows(double *y, double *none, int n, int m, int columns) {
 #pragma omp target teams distribute parallel for map(tofrom : y[0 : n * m], none[0 : n * m])
   // CHECK-DAG: :[[@LINE-1]]:{{[0-9]+}}: remark: y is overwritten here
@@ -150,6 +169,10 @@ int main(void) {
   copied("every other");
   member((struct pair *)y, N), all += sum(y, 2 * N);
   copied("a member");
+  all_but_the_last((struct cell *)y, 10, 10), all += sum(y, 2 * N);
+  copied("fifteen");
+  all_sixteen((struct cell *)y, 100), all += sum(y, 2 * N);
+  copied("sixteen");
   rows(y, x, ROWS, COLUMNS, COLUMNS), all += sum(y, 2 * N) + sum(x, 2 * N);
   copied("rows");
   rows(y, x, ROWS, COLUMNS, COLUMNS - 1), all += sum(y, 2 * N) + sum(x, 2 * N);
@@ -190,6 +213,8 @@ int main(void) {
 // CHECK-NEXT: backwards: 0 bytes there, 8000 back
 // CHECK-NEXT: every other: 8000 bytes there, 8000 back
 // CHECK-NEXT: a member: 16000 bytes there, 16000 back
+// CHECK-NEXT: fifteen: 12800 bytes there, 12800 back
+// CHECK-NEXT: sixteen: 0 bytes there, 12800 back
 // CHECK-NEXT: rows: 16000 bytes there, 32000 back
 // CHECK-NEXT: parts of rows: 32000 bytes there, 32000 back
 // CHECK-NEXT: sometimes: 16000 bytes there, 16000 back

@@ -2,6 +2,7 @@
 
 use ipda_models::report::{Access, AccessKind, Class, Loop, LoopKind, Region, Report, StrideKind, TransformationState};
 use ipda_models::sizes::Sizes;
+use ipda_symbolic::pieces;
 
 use super::remedy::{Rule, State};
 use crate::select::cost::{Changed, Cost, ancestors, is_index};
@@ -42,7 +43,7 @@ pub fn advice(place: &Place<'_>, cost: &Cost, values: &Values) -> Option<Advice>
     if cost.weight() <= 0.0
         || place.waits_for_other_loops()
         || cost.is_of_neighbours(place.access)
-        || matches!(cost.class, Class::Strided | Class::Uncoalesced) && place.uses_all(cost)
+        || matches!(cost.class, Class::Strided | Class::Uncoalesced) && place.uses_all(cost, values)
     {
         return None;
     }
@@ -80,11 +81,12 @@ pub fn advice(place: &Place<'_>, cost: &Cost, values: &Values) -> Option<Advice>
         )),
         Class::Coalesced | Class::ConflictFree => None,
         // What follows reads the stride as written.
+        _ if cost.changed == Some(Changed::Open) => place.neighbours(cost),
         _ if cost.changed.is_some() => place.transposed(values).or_else(|| place.neighbours(cost)),
         _ => place
             .better_schedule()
             .or_else(|| place.better_loop(values))
-            .or_else(|| place.better_layout())
+            .or_else(|| place.better_layout(values))
             .or_else(|| place.transposed(values))
             .or_else(|| place.neighbours(cost)),
     }
@@ -169,22 +171,22 @@ impl Place<'_> {
         })
     }
 
-    fn better_layout(&self) -> Option<Advice> {
+    fn better_layout(&self, values: &Values) -> Option<Advice> {
         /// Structures are hardly larger; what is further apart is in another row.
         const LARGEST_STRUCTURE: u64 = 512;
         let access = self.access;
         let stride: u64 = access.stride.text.as_deref()?.trim_start_matches('-').parse().ok()?;
-        if stride <= access.bytes || self.has_views_of_a_place() {
+        if stride <= access.bytes || self.has_views_of_a_place() || self.goes_along_it(stride, values) {
             return None;
         }
         let object = &access.object;
         // Where others use the rest, this access alone leaves it out.
-        let apart = match self.bytes_used_of_each() {
+        let apart = match self.bytes_used_of_each(values) {
             used if used < stride => format!("threads are {stride} bytes apart and use {used} of them"),
             _ => format!("threads are {stride} bytes apart, and each access uses {} of them", access.bytes),
         };
         let (short, helps) = match stride {
-            ..=LARGEST_STRUCTURE if self.bytes_used_of_each() > access.bytes => {
+            ..=LARGEST_STRUCTURE if self.bytes_used_of_each(values) > access.bytes => {
                 (format!("store each member of {object} in an array of its own: {apart}"), "an array for each member")
             }
             ..=LARGEST_STRUCTURE => (
@@ -201,6 +203,18 @@ impl Place<'_> {
         Some(Advice::todo(Rule::Uncoalesced, short, format!("{apart}: {helps}")))
     }
 
+    /// Whether a thread goes along what is between its neighbour and it in a loop, as in a row of a tile: one of as many iterations as sizes say, which are no
+    /// members or components.
+    fn goes_along_it(&self, stride: u64, values: &Values) -> bool {
+        let at = |of, value| values.afresh().assumed(&self.access.address, &At { of, value }, Sizes::Counted);
+        ancestors(self.access, self.region).into_iter().any(|each| {
+            let is_short =
+                || Some((at(each, 1)? - at(each, 0)?).unsigned_abs()).filter(|step| (1..stride.into()).contains(step));
+            let is_by_sizes = each.trips.value.as_deref().is_some_and(|trips| trips.parse::<u64>().is_err());
+            each.kind == LoopKind::Sequential && is_by_sizes && is_short().is_some()
+        })
+    }
+
     /// Whether accesses of several sizes use one place, as those of a union's members do, which cannot be stored apart.
     fn has_views_of_a_place(&self) -> bool {
         let access = self.access;
@@ -210,7 +224,7 @@ impl Place<'_> {
     }
 
     /// Whether a thread uses all of the bytes between its neighbour and it, which lie in one sector or the next one.
-    fn uses_all(&self, cost: &Cost) -> bool {
+    fn uses_all(&self, cost: &Cost, values: &Values) -> bool {
         let stride = match cost.changed {
             Some(Changed::Stride(stride) | Changed::Rows(stride)) => Some(stride),
             Some(_) => None,
@@ -219,23 +233,52 @@ impl Place<'_> {
         let sector = i128::from(self.report.hardware.sector_bytes);
         stride.is_some_and(|stride| {
             let stride = stride.abs();
-            (1..=sector).contains(&stride) && i128::from(self.bytes_used_of_each()) >= stride
+            (1..=sector).contains(&stride) && i128::from(self.bytes_used_of_each(values)) >= stride
         })
     }
 
-    /// Bytes that a thread uses of what is between its neighbour and it, with all accesses to the object, those of one place once.
-    fn bytes_used_of_each(&self) -> u64 {
-        let mut addresses: Vec<(&str, u64)> = Vec::new();
+    /// Bytes that a thread uses of what is between its neighbour and it, with all accesses to the object in all iterations of the loops that each
+    /// thread runs, each byte once.
+    fn bytes_used_of_each(&self, values: &Values) -> u64 {
+        let stride = self.access.stride.text.as_deref().and_then(|stride| stride.parse::<i128>().ok()).map(i128::abs);
+        let mut used: Vec<(i128, u64)> = Vec::new();
+        let mut others: Vec<(&str, u64)> = Vec::new();
         for other in &self.region.accesses {
             if other.object != self.access.object || other.stride != self.access.stride {
                 continue;
             }
-            match addresses.iter_mut().find(|(address, _)| *address == other.address) {
-                Some((_, bytes)) => *bytes = other.bytes.max(*bytes),
-                None => addresses.push((&other.address, other.bytes)),
+            match stride.filter(|stride| *stride > 0).and_then(|stride| self.places(other, stride, values)) {
+                Some(places) => used.extend(places.into_iter().map(|place| (place, other.bytes))),
+                None => match others.iter_mut().find(|(address, _)| *address == other.address) {
+                    Some((_, bytes)) => *bytes = other.bytes.max(*bytes),
+                    None => others.push((&other.address, other.bytes)),
+                },
             }
         }
-        addresses.iter().map(|(_, bytes)| bytes).sum()
+        pieces(used, 1) + others.iter().map(|(_, bytes)| bytes).sum::<u64>()
+    }
+
+    /// Where an access begins in the bytes between a thread and its neighbour, in the iterations of the loops that move it by less than that.
+    fn places(&self, access: &Access, stride: i128, values: &Values) -> Option<Vec<i128>> {
+        const MOST: usize = 512;
+        let at = |of, value| values.afresh().assumed(&access.address, &At { of, value }, Sizes::Counted);
+        let around = ancestors(access, self.region);
+        let first = at(around.first()?, 0)?;
+        let mut places = vec![first];
+        for each in around.into_iter().filter(|each| each.kind == LoopKind::Sequential) {
+            let step = at(each, 1)? - first;
+            let trips = each.trips.value.as_deref()?;
+            let trips = values.afresh().assumed(trips, &At { of: each, value: 0 }, Sizes::Counted)?;
+            if step == 0 || step.abs() >= stride {
+                continue;
+            }
+            let count = trips.clamp(1, stride / step.abs() + 1);
+            places = places.iter().flat_map(|place| (0..count).map(move |number| place + number * step)).collect();
+            if places.len() > MOST {
+                return None;
+            }
+        }
+        Some(places.into_iter().map(|place| place.rem_euclid(stride)).collect())
     }
 
     /// Where nothing better is known.
@@ -262,6 +305,10 @@ impl Place<'_> {
         let suits = |access: &&Access| {
             Cost::of(access, self.region, &self.report.hardware, &values.afresh()).class == Class::Coalesced
         };
+        // What nobody uses of the sectors between shared elements is no tile's either.
+        if self.access.stride.kind == StrideKind::Vector {
+            return None;
+        }
         let object = &self.access.object;
         let other = self.region.accesses.iter().filter(|other| other.object != *object).find(suits)?;
         is_best.then(|| {

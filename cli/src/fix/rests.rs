@@ -200,7 +200,9 @@ impl Scope<'_> {
         let is_captured = self.region.captures.iter().any(|capture| capture.name == name);
         match is_captured && self.words().any(is_declared) {
             true => Ok(name),
-            false => Err(format!("{name} is no pointer or array that is in scope at the directive")),
+            false => {
+                Err(format!("nothing before the directive declares {name} as a pointer or an array by its own name"))
+            }
         }
     }
 

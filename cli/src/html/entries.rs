@@ -264,7 +264,7 @@ fn add<'a>(
         return;
     }
     let changed = match cost.changed {
-        Some(Changed::Stride(_) | Changed::Rows(_) | Changed::Tile | Changed::Other) => {
+        Some(Changed::Stride(_) | Changed::Rows(_) | Changed::Tile | Changed::Other | Changed::Open) => {
             Warp::changed(access, region, &report.hardware, values)
         }
         Some(Changed::OneThread) | None => None,

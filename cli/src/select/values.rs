@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::str::FromStr;
 
 use ipda_models::sizes::Sizes;
-use ipda_symbolic::{Atom, AtomId, Coeff, Polynomial, Space, Symbol, declare_as_symbols, in_words, parse};
+use ipda_symbolic::{Atom, AtomId, Coeff, OpaqueOp, Polynomial, Space, Symbol, declare_as_symbols, in_words, parse};
 
 /// Expressions of one report that are kept read: most of them occur many times.
 const MAX_KEPT: usize = 4096;
@@ -98,6 +98,21 @@ impl Values {
     /// The value where each value that is not given is that of `otherwise`. The names that were missing are remembered.
     pub fn assumed(&self, text: &str, scope: &dyn Scope, otherwise: Sizes) -> Option<i128> {
         self.evaluate(text, scope, Some(otherwise))
+    }
+
+    /// A number that an expression never exceeds, whatever its variables are: `min(8*q + 8, n) - 8*q` is at most 8.
+    pub fn at_most(&self, text: &str) -> Option<i128> {
+        let expression = self.expression(text)?;
+        let Expression { space, polynomial, .. } = &*expression;
+        let mut bounds = Vec::new();
+        for atom in polynomial.atoms() {
+            let Atom::Op(OpaqueOp::Min, args) = space.atom(atom) else { continue };
+            let Some((factor, rest)) = polynomial.split_affine(atom) else { continue };
+            let factor = factor.as_constant().filter(|factor| !factor.is_negative());
+            let with = |argument: &Polynomial| (&argument.scale(factor?) + &rest).as_constant().cloned();
+            bounds.extend(args.iter().filter_map(with).filter_map(|bound| bound.to_i64()));
+        }
+        bounds.into_iter().min().map(i128::from)
     }
 
     fn given(&self, name: &str) -> Option<i128> {
@@ -216,6 +231,8 @@ mod tests {
         let values = Values::new(&["n=1_000".parse().expect("a value")]);
         assert_eq!(values.exact("4*[n]*i + 2", &Index), Some(12_002));
         assert_eq!(values.exact("4*[m]", &Index), None);
+        assert_eq!(values.at_most("min(8*i + 8, [n]) - 8*i"), Some(8));
+        assert_eq!(values.at_most("[n] - min(8*i + 8, [n])"), None);
         assert_eq!(values.exact("[i < [n]]*7", &Index), Some(7));
         assert_eq!(values.assumed("[m] - 28", &NoNames, Sizes::Counted), Some(100));
         assert_eq!(values.missing(), ["m"]);

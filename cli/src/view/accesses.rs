@@ -133,7 +133,7 @@ fn row(access: &Access, cost: &Cost, region: &Region) -> Vec<String> {
             Some(Changed::Stride(bytes) | Changed::Rows(bytes)) => bytes.to_string(),
             Some(Changed::OneThread) => "0".to_owned(),
             Some(Changed::Tile) => "tile".to_owned(),
-            Some(Changed::Other) => "?".to_owned(),
+            Some(Changed::Other | Changed::Open) => "?".to_owned(),
         },
         cost.class.name().to_owned(),
         needed.unwrap_or_else(|| "?".to_owned()),

@@ -1,6 +1,7 @@
 //! Accesses to memory: their strides, classes and counts.
 
-use super::{Condition, Guarantee, Lanes, Location, Quantity, all_hold};
+use super::{Condition, Guarantee, Hardware, Lanes, Location, Quantity, all_hold};
+use ipda_symbolic::pieces;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,6 +9,29 @@ impl Access {
     /// The lanes of a warp that make the access, where that is fixed; else all of them.
     pub fn lanes(&self, warp_lanes: u32) -> u64 {
         self.active_lanes.as_ref().and_then(Lanes::count).unwrap_or(warp_lanes.into())
+    }
+
+    /// How far each lane that makes it is from lane 0, where the stride lists that.
+    pub fn listed_distances(&self, warp_lanes: u32) -> Option<Vec<i128>> {
+        if self.stride.kind != StrideKind::Vector {
+            return None;
+        }
+        let text = self.stride.text.as_deref()?;
+        let all: Vec<i128> = text.split(' ').map(|distance| distance.parse().ok()).collect::<Option<_>>()?;
+        match self.active_lanes.as_ref().and_then(Lanes::list) {
+            Some(list) => list.map(|lane| all.get(lane as usize).copied()).collect(),
+            None => (all.len() == warp_lanes as usize).then_some(all),
+        }
+    }
+
+    /// The fewest sectors that hold the bytes of a warp, each once where it is listed which these are.
+    pub fn least_sectors(&self, hardware: &Hardware) -> u64 {
+        let lanes = self.lanes(hardware.warp_lanes);
+        let bytes = match self.listed_distances(hardware.warp_lanes) {
+            Some(all) => pieces(all.into_iter().map(|distance| (distance, self.bytes)), 1),
+            None => self.bytes.saturating_mul(lanes),
+        };
+        bytes.div_ceil(u64::from(hardware.sector_bytes.max(1)))
     }
 
     /// The condition under which it runs, in words, where it does not always run.

@@ -99,13 +99,10 @@ fn head(source: &Source, at: usize) -> Result<Head, Objection> {
     let assigned = init.clone().find(|&at| source.bytes(at) == b"=").ok_or_else(other)?;
     let variable = assigned.checked_sub(1).filter(|at| init.contains(at)).ok_or_else(other)?;
     let name = source.bytes(variable);
-    let is_variable = |at: usize| source.bytes(at) == name;
     let is_canonical = source.tokens[variable].kind == Kind::Word
         && split(source, init.clone(), b",").len() == 1
-        && condition.clone().filter(|&at| is_comparison(source.bytes(at))).count() == 1
-        && !condition.clone().chain(step.clone()).any(|at| matches!(source.bytes(at), b"," | b"&&" | b"||" | b"?"))
-        && (is_variable(condition.start) || condition.end.checked_sub(1).is_some_and(is_variable))
-        && condition.clone().filter(|&at| is_variable(at)).count() == 1
+        && !step.clone().any(|at| matches!(source.bytes(at), b"," | b"&&" | b"||" | b"?"))
+        && is_condition(source, &condition, name)
         && is_step(source, &step, name);
     if !is_canonical {
         return Err(other());
@@ -117,6 +114,23 @@ fn head(source: &Source, at: usize) -> Result<Head, Objection> {
         tokens: open + 1..close,
         parts: [init, condition, step],
     })
+}
+
+/// `i < end`, or `end > i`: the counter alone is what is compared, last of all, and with what it is not in.
+fn is_condition(source: &Source, condition: &Range<usize>, name: &[u8]) -> bool {
+    let words: Vec<&[u8]> = condition.clone().map(|at| source.bytes(at)).collect();
+    let end = match words[..] {
+        [variable, sign, ref end @ ..] if variable == name && is_comparison(sign) => end,
+        [ref end @ .., sign, variable] if variable == name && is_comparison(sign) => end,
+        _ => return false,
+    };
+    // A first `&` takes an address. In brackets as well: whoever writes these there sees why this is left to them.
+    let is_later = |(at, &word): (usize, &&[u8])| {
+        matches!(word, b"," | b"&&" | b"||" | b"?" | b"==" | b"|" | b"^" | b"=") || word == b"&" && at > 0
+    };
+    !end.is_empty()
+        && !end.iter().enumerate().any(is_later)
+        && !end.iter().any(|word| *word == name || is_comparison(word))
 }
 
 fn is_comparison(sign: &[u8]) -> bool {

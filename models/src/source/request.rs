@@ -176,11 +176,27 @@ impl<'a> Request<'a> {
     fn first_loop(&self, source: &Source) -> Result<usize, Objection> {
         for (_, at) in &self.path {
             let token = source.offset(at.line, at.column).and_then(|at| source.token_at(at));
-            if token.is_none_or(|token| source.bytes(token) != b"for") {
-                return Err(Objection::Program(format!(
-                    "line {} has no `for` in column {}: a macro makes the loop, or the source has changed since the report",
-                    at.line, at.column
-                )));
+            match token.map(|token| (source.tokens[token].kind, source.bytes(token))) {
+                Some((_, b"for")) => {}
+                Some((_, other @ (b"while" | b"do"))) => {
+                    return Err(Objection::Clause(format!(
+                        "line {} has a `{}` loop, and a collapse clause takes `for` loops alone",
+                        at.line,
+                        String::from_utf8_lossy(other)
+                    )));
+                }
+                Some((Kind::Directive, _)) => {
+                    return Err(Objection::Program(format!(
+                        "line {} has a directive of its own for the loop behind it",
+                        at.line
+                    )));
+                }
+                _ => {
+                    return Err(Objection::Program(format!(
+                        "line {} has no `for` in column {}: a macro makes the loop, or the source has changed since the report",
+                        at.line, at.column
+                    )));
+                }
             }
         }
         let accesses = self.region.accesses.iter().filter_map(|access| access.location.as_ref());

@@ -452,25 +452,62 @@ impl Maps {
     }
 }
 
+/// What is moved of an argument of the kernel.
+struct Moved<'a> {
+    flags: u64,
+    /// Of all that is moved; none where these are not visible, or not all of them are moved the same way.
+    sizes: Option<Vec<&'a Size>>,
+}
+
+impl Maps {
+    /// What each argument of the kernel moves, by its own entry and by those of its members.
+    fn moved(&self) -> impl Iterator<Item = Moved<'_>> {
+        let arguments = (1_u64..).zip(&self.entries);
+        arguments.filter(|(_, entry)| entry.flags & map_type::TARGET_PARAMETER != 0).map(|(number, entry)| {
+            let direction = |entry: &MapEntry| entry.flags & (map_type::TO | map_type::FROM);
+            let is_member = |other: &&MapEntry| {
+                other.flags & map_type::MEMBER_OF == number << map_type::MEMBER_OF.trailing_zeros()
+                    && other.flags & (map_type::TARGET_PARAMETER | map_type::LITERAL) == 0
+                    && direction(other) != 0
+            };
+            let members: Vec<&MapEntry> = self.entries.iter().filter(is_member).collect();
+            // What holds the members is not moved itself, if it is not said to be.
+            let own = (members.is_empty() || direction(entry) != 0).then_some(entry);
+            let all: Vec<&MapEntry> = own.into_iter().chain(members).collect();
+            let is_one_way = all.iter().all(|other| direction(other) == direction(all[0]));
+            let sizes = all.iter().map(|other| other.bytes.as_ref()).collect::<Option<Vec<_>>>();
+            Moved {
+                flags: all.iter().fold(entry.flags, |flags, other| flags | direction(other)),
+                sizes: sizes.filter(|_| is_one_way),
+            }
+        })
+    }
+}
+
 /// Gives the region's captured variables, and their expressions, their maps: entries that are kernel arguments, in order.
 pub(crate) fn attach(region: &mut Region, expressions: Option<&mut Expressions>, maps: &Maps) {
-    let arguments: Vec<&MapEntry> = maps.arguments().collect();
+    let arguments: Vec<Moved<'_>> = maps.moved().collect();
     if arguments.len() != region.captures.len() {
         return;
     }
     if let Some(all) = expressions {
-        let size = |entry: &&MapEntry| match &entry.bytes {
-            Some(bytes) => bytes.expression(all.names()),
-            None => Err(NO_SIZE.into()),
+        let size = |moved: &Moved<'_>| {
+            let sizes = moved.sizes.as_ref().ok_or(NO_SIZE)?;
+            let mut sum = Polynomial::from(0);
+            for size in sizes {
+                sum = &sum + &size.expression(all.names())?;
+            }
+            Ok(sum)
         };
         all.maps = arguments.iter().map(size).collect();
     }
     let names: Vec<String> = region.captures.iter().map(|capture| capture.name.clone()).collect();
-    for (capture, entry) in region.captures.iter_mut().zip(arguments) {
+    for (capture, moved) in region.captures.iter_mut().zip(arguments) {
+        let text = |sizes: Vec<&Size>| sizes.iter().map(|size| size.text(&names)).collect::<Vec<_>>().join(" + ");
         capture.map = Some(Map {
-            kind: map_type::kind(entry.flags),
-            bytes: entry.bytes.as_ref().map(|bytes| bytes.text(&names)),
-            implicit: entry.flags & map_type::IMPLICIT != 0,
+            kind: map_type::kind(moved.flags),
+            bytes: moved.sizes.map(text),
+            implicit: moved.flags & map_type::IMPLICIT != 0,
             stays: false,
             made_there: false,
         });

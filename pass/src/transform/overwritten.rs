@@ -16,7 +16,7 @@ use crate::analysis::written::{self, Use};
 use crate::openmp::{self, Reads};
 use crate::transform::{Arguments, Sum};
 use ipda_llvm::{BlockId, Opcode, Value};
-use ipda_symbolic::{AtomId, Polynomial, TripCount};
+use ipda_symbolic::{AtomId, Coeff, Polynomial, TripCount};
 
 /// Loops around a store.
 pub(crate) const MAX_LOOPS: usize = 4;
@@ -213,21 +213,16 @@ impl Regular {
         };
         let mut start = &self.address - &Polynomial::from(pointer);
         let mut loops = Vec::new();
+        let mut strides = Vec::new();
         let mut goes_up = true;
         for (number, trips) in &self.loops {
             let (stride, others) = start.split_affine(*number)?;
             goes_up &= has_no_negative(&stride);
+            strides.push((stride.clone(), trips.as_constant().and_then(Coeff::to_i64)));
             loops.push((sum(&stride)?, sum(trips)?));
             start = others;
         }
-        // Members of structures: what lies between two stores stays.
-        let steps = self
-            .loops
-            .iter()
-            .zip(&loops)
-            .filter(|((_, trips), _)| trips.as_constant().is_none_or(|trips| !trips.is_one()));
-        let steps = steps.map(|(_, (stride, _))| Some(stride.as_constant()?.to_i64()?.unsigned_abs()));
-        if steps.min().flatten().is_some_and(|least| least > self.bytes) {
+        if leaves_gaps(self.bytes, &strides) {
             return None;
         }
         // As in the inside of a field: what lies before it is in the section, and stays.
@@ -237,6 +232,28 @@ impl Regular {
         let when = if self.when.is_one() { Vec::new() } else { vec![sum(&self.when)?] };
         Some(Overwritten { capture: self.param.checked_sub(1)?, bytes: self.bytes, start: sum(&start)?, when, loops })
     }
+}
+
+/// Whether bytes stay between stores of so many, which loops move on by these strides, as often as known: members of structures, or all but the last of a
+/// row. For this, all longer strides are multiples of the one that leaves them.
+fn leaves_gaps(bytes: u64, loops: &[(Polynomial, Option<i64>)]) -> bool {
+    let repeats = || loops.iter().filter(|(stride, trips)| *trips != Some(1) && !stride.is_zero());
+    let constant = |stride: &Polynomial| Some(stride.as_constant()?.to_i64()?.unsigned_abs());
+    let mut known: Vec<(u64, Option<i64>)> =
+        repeats().filter_map(|(stride, trips)| Some((constant(stride)?, *trips))).collect();
+    known.sort_unstable();
+    let mut together = bytes;
+    for (stride, trips) in known {
+        if stride > together {
+            let gap = Coeff::from(stride);
+            let is_multiple = |coefficient: &Coeff| coefficient.rem_euclid(&gap).is_some_and(|rest| rest.is_zero());
+            let mut others = repeats().filter(|(other, _)| constant(other).is_none());
+            return others.all(|(other, _)| other.terms().all(|(_, coefficient)| is_multiple(coefficient)));
+        }
+        let Some(more) = trips.and_then(|trips| u64::try_from(trips).ok()) else { return false };
+        together = together.saturating_add(stride.saturating_mul(more.saturating_sub(1)));
+    }
+    false
 }
 
 /// Whether a sum is not below 0 for numbers that are not.

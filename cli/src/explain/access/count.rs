@@ -25,13 +25,15 @@ impl Group<'_> {
             return self.count_passes();
         }
         let size = hardware.sector_bytes;
-        let bytes = access.bytes.saturating_mul(lanes);
+        let min_count = access.least_sectors(hardware);
+        let each = counted(access.bytes, "byte");
+        let are_shared = min_count < access.bytes.saturating_mul(lanes).div_ceil(u64::from(size.max(1)));
+        let each = if are_shared { format!("{each} each, some of them the same,") } else { format!("{each} each") };
         let least = match cost.class {
             Class::Uniform => "one address for all threads".to_owned(),
             _ => format!(
-                "memory is moved in sectors of {size} bytes; {lanes} threads with {} each fit in {}",
-                counted(access.bytes, "byte"),
-                counted(bytes.div_ceil(u64::from(size.max(1))), "sector")
+                "memory is moved in sectors of {size} bytes; {lanes} threads with {each} fit in {}",
+                counted(min_count, "sector")
             ),
         };
         if let Some(count) = access.sectors {
@@ -42,7 +44,6 @@ impl Group<'_> {
             if access.class == Class::Uniform {
                 return format!("{least}: {}{worst}", counted(count.aligned, "sector"));
             }
-            let min_count = bytes.div_ceil(u64::from(size.max(1)));
             let excess = match count.aligned.saturating_sub(min_count) {
                 0 => "none of them is in excess".to_owned(),
                 excess => format!("{excess} of them in excess"),

@@ -18,6 +18,8 @@ pub enum Changed {
     Rows(i128),
     /// They are not the same everywhere, or for all sizes.
     Other,
+    /// They are a size that may be any, as in `a[i*s + j*t]`: none of the loops goes along what lies side by side for all sizes.
+    Open,
     /// The threads of a warp are a tile of several loops' iterations.
     Tile,
     /// Only one thread of a row makes it.
@@ -40,7 +42,15 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
             let of_thread = found(&[0], &all, access, hardware);
             (of_thread.sectors, of_thread.least)
         });
-        return Some(InChanged { needed, basis: Basis::Exact, class: Class::Uniform, how: Changed::OneThread, group });
+        let least = None;
+        return Some(InChanged {
+            needed,
+            least,
+            basis: Basis::Exact,
+            class: Class::Uniform,
+            how: Changed::OneThread,
+            group,
+        });
     }
     let offsets = |otherwise: Sizes| {
         let at = |lane: i128| {
@@ -52,7 +62,8 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
     };
     // What holds for both is taken to hold for all sizes.
     let (places, other) = (offsets(Sizes::Counted)?, offsets(Sizes::Compared)?);
-    let needed = sectors(&places, &own, hardware);
+    let alone = found(&places, &own, access, hardware);
+    let (needed, least) = (alone.sectors, Some(alone.least));
     let together = found(&places, &all, access, hardware);
     let step = |offsets: &[i128]| {
         let step = offsets.get(1).copied().unwrap_or(0);
@@ -65,17 +76,34 @@ pub fn in_changed_loops(access: &Access, region: &Region, hardware: &Hardware, v
             let within = |places: &[i128], otherwise: Sizes| step_within_rows(&nest, region, places, values, otherwise);
             match (within(&places, Sizes::Counted), within(&other, Sizes::Compared)) {
                 (Some(step), Some(same)) if step == same => Changed::Rows(step),
+                _ if goes_along_nothing(access, region, values) => Changed::Open,
                 _ => Changed::Other,
             }
         }
     };
     let is_same = [&own[..], &all].iter().all(|of| sectors(&other, of, hardware) == sectors(&places, of, hardware));
     let (basis, class) = match is_same {
+        _ if how == Changed::Open => (Basis::Assumed, Class::Symbolic),
         true => (Basis::Exact, together.class),
         false => (Basis::Assumed, access.class),
     };
     let group = access.group.as_ref().map(|_| (together.sectors, together.least));
-    Some(InChanged { needed, basis, class, how, group })
+    Some(InChanged { needed, least, basis, class, how, group })
+}
+
+/// Whether no loop around an access moves it by the same for all sizes.
+fn goes_along_nothing(access: &Access, region: &Region, values: &Values) -> bool {
+    ancestors(access, region).into_iter().all(|each| {
+        let step = |otherwise: Sizes| {
+            let at =
+                |number| values.assumed(&access.address, &OfLane { numbers: vec![(each, number)], region }, otherwise);
+            Some(at(1)? - at(0)?)
+        };
+        match (step(Sizes::Counted), step(Sizes::Compared)) {
+            (Some(step), Some(other)) => step == 0 || step != other,
+            _ => false,
+        }
+    })
 }
 
 /// Bytes between the places of neighbouring lanes that are neighbouring iterations of the fastest loop, if these are the same for all.
@@ -154,6 +182,8 @@ fn of_lane_in_rows<'a>(
 /// What is found of an access in changed loops.
 pub struct InChanged {
     pub needed: u64,
+    /// The fewest that hold the same bytes, where that is known.
+    pub least: Option<u64>,
     pub basis: Basis,
     pub class: Class,
     pub how: Changed,

@@ -3,7 +3,7 @@
 use ipda_models::report::{Access, Class, Hardware, Lanes, Loop, StrideKind};
 use ipda_symbolic::{Block, pieces};
 
-use super::blocks::{least_of_lanes, most};
+use super::blocks::most;
 use super::runs::is_index;
 use crate::select::values::Scope;
 
@@ -161,7 +161,8 @@ fn offsets_of_warp(
             lanes.iter().map(|&lane| in_rows(lane, step, &rows)).collect()
         }
         StrideKind::PerLane => lanes.iter().map(|&number| value(text, &Lane { number, warp, at })).collect(),
-        StrideKind::Vector | StrideKind::DataDependent | StrideKind::Unknown => None,
+        StrideKind::Vector => access.listed_distances(hardware.warp_lanes),
+        StrideKind::DataDependent | StrideKind::Unknown => None,
     }
 }
 
@@ -213,12 +214,10 @@ pub fn found(offsets: &[i128], blocks: &[Block], access: &Access, hardware: &Har
     let count = sectors(offsets, blocks, hardware);
     let sector = u64::from(hardware.sector_bytes.max(1));
     let of_lane = |unit| pieces(spans(&[0], blocks), unit);
-    let (least, most) = match blocks {
-        [_] => (least_of_lanes(access, hardware), most(access, hardware)),
-        _ => {
-            let lanes = access.lanes(hardware.warp_lanes);
-            (pieces(spans(offsets, blocks), 1).div_ceil(sector), of_lane(1).div_ceil(sector).saturating_mul(lanes))
-        }
+    let least = pieces(spans(offsets, blocks), 1).div_ceil(sector);
+    let most = match blocks {
+        [_] => most(access, hardware),
+        _ => of_lane(1).div_ceil(sector).saturating_mul(access.lanes(hardware.warp_lanes)),
     };
     let class = match count {
         _ if offsets.windows(2).all(|pair| pair[0] == pair[1]) => Class::Uniform,

@@ -67,8 +67,8 @@ impl Cost {
     /// The cost of `access`, in the loops that run: as written, or as the plugin changed them.
     pub fn of(access: &Access, region: &Region, hardware: &Hardware, values: &Values) -> Cost {
         let cost = match changed::in_changed_loops(access, region, hardware, values) {
-            Some(changed::InChanged { needed, basis, class, how, group }) => {
-                let count = Counted { needed: Some(needed), basis, class, is_of_all_warps: true, group };
+            Some(changed::InChanged { needed, least, basis, class, how, group }) => {
+                let count = Counted { needed: Some(needed), least, basis, class, is_of_all_warps: true, group };
                 let cost = Cost::new(access, region, hardware, values, count);
                 let cost = match runs::runs_in_changed(access, region, hardware, values) {
                     Some((runs, runs_basis)) => Cost { runs, runs_basis, ..cost },
@@ -80,6 +80,7 @@ impl Cost {
             None if region.is_mapped(access) && access.memory == MemoryKind::Global => {
                 let count = Counted {
                     needed: None,
+                    least: None,
                     basis: Basis::Exact,
                     class: Class::Unknown,
                     is_of_all_warps: true,
@@ -110,13 +111,15 @@ impl Cost {
     }
 
     fn new(access: &Access, region: &Region, hardware: &Hardware, values: &Values, count: Counted) -> Cost {
-        let Counted { needed, basis: count_basis, class, is_of_all_warps, group } = count;
+        let Counted { needed, least, basis: count_basis, class, is_of_all_warps, group } = count;
         let (runs, runs_basis) = runs::runs(access, region, hardware, values);
         let least = match (access.memory, class) {
             (MemoryKind::Shared, _) => access.bank_passes.map_or(1, |passes| passes.least),
             (MemoryKind::Global, Class::Uniform) => words(access, hardware),
             // Lanes that use one address need less than each its own.
-            (MemoryKind::Global, _) => least_of_lanes(access, hardware).min(needed.unwrap_or(u64::MAX)),
+            (MemoryKind::Global, _) => {
+                least.unwrap_or_else(|| least_of_lanes(access, hardware).min(needed.unwrap_or(u64::MAX)))
+            }
         };
         let most = most(access, hardware);
         let group = region.group_of(access).map(|found| InGroup::of(found, group, access, hardware));
@@ -183,7 +186,7 @@ impl Cost {
         match self.changed {
             Some(Changed::Stride(step) | Changed::Rows(step)) => is_next(step),
             Some(Changed::OneThread) => true,
-            Some(Changed::Other | Changed::Tile) => false,
+            Some(Changed::Other | Changed::Open | Changed::Tile) => false,
             None => {
                 let step = access.stride.text.as_deref().and_then(|step| step.parse().ok());
                 access.class_within_rows == Some(Class::Coalesced) || step.is_some_and(is_next)
@@ -200,6 +203,8 @@ impl Cost {
 /// The sectors or passes that a warp needs, on what that rests, and the class that it makes.
 struct Counted {
     needed: Option<u64>,
+    /// The fewest that hold the same bytes, where it is known which these are.
+    least: Option<u64>,
     basis: Basis,
     class: Class,
     is_of_all_warps: bool,
@@ -228,30 +233,41 @@ fn count_as_written(access: &Access, region: &Region, hardware: &Hardware, value
         MemoryKind::Global => access.sectors.map(|count| count.aligned),
         MemoryKind::Shared => access.bank_passes.map(|passes| passes.needed),
     };
-    if constant.is_some() || access.memory == MemoryKind::Shared {
-        let group = match region.charge(access) {
-            Charge::Own => None,
-            Charge::Group(group) | Charge::Counted(group) => group.sectors.map(|count| count.aligned).zip(group.least),
-        };
-        return Counted { needed: constant, basis: Basis::Exact, class: access.class, is_of_all_warps: true, group };
-    }
     let loops = ancestors(access, region);
     let place = lanes::At { access, hardware, loops: &loops };
     let (own, all) = ([own_block(access, region)], all_blocks(access, region));
     let is_alone = access.group.is_none();
     let exact = |text: &str, scope: &dyn Scope| values.exact(text, scope);
+    if constant.is_some() || access.memory == MemoryKind::Shared {
+        let group = match region.charge(access) {
+            Charge::Own => None,
+            Charge::Group(group) | Charge::Counted(group) => group.sectors.map(|count| count.aligned).zip(group.least),
+        };
+        let least = if access.memory == MemoryKind::Shared { None } else { place.count(&own, &exact) };
+        let least = least.map(|found| found.least);
+        return Counted {
+            needed: constant,
+            least,
+            basis: Basis::Exact,
+            class: access.class,
+            is_of_all_warps: true,
+            group,
+        };
+    }
     if let (Some(found), Some(group)) = (place.count(&own, &exact), place.count(&all, &exact)) {
         let is_of_all_warps = place.is_of_all_warps(&own, &exact) && place.is_of_all_warps(&all, &exact);
         let class = if is_alone { found.class } else { group.class };
         let group = (!is_alone).then_some((group.sectors, group.least));
-        return Counted { needed: Some(found.sectors), basis: Basis::Exact, class, is_of_all_warps, group };
+        let (needed, least) = (Some(found.sectors), Some(found.least));
+        return Counted { needed, least, basis: Basis::Exact, class, is_of_all_warps, group };
     }
     let assumed = |text: &str, scope: &dyn Scope| values.assumed(text, scope, Sizes::Counted);
-    let needed = place.count(&own, &assumed).map(|found| found.sectors);
+    let found = place.count(&own, &assumed);
+    let (needed, least) = (found.map(|found| found.sectors), found.map(|found| found.least));
     let group = place.count(&all, &assumed).filter(|_| !is_alone).map(|found| (found.sectors, found.least));
     // But for the ends of rows, which class it is is known.
     let class = access.class_within_rows.unwrap_or(access.class);
-    Counted { needed, basis: Basis::Assumed, class, is_of_all_warps: true, group }
+    Counted { needed, least, basis: Basis::Assumed, class, is_of_all_warps: true, group }
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ pub fn runs_in_changed(access: &Access, region: &Region, hardware: &Hardware, va
         let exact = text.and_then(|text| of(Basis::Exact).value(text, 0));
         exact
             .or_else(|| text.and_then(|text| of(Basis::Assumed).value(text, 1)))
-            .unwrap_or(Sizes::Counted.value().into())
+            .unwrap_or_else(|| by_nothing(loops[at], values))
     };
     let threads: f64 = fused.into_iter().map(trips).product();
     let lanes = f64::from(hardware.warp_lanes.max(1));
@@ -138,6 +138,13 @@ pub fn runs_outside(
     runs_in(&loops, None, hardware, values)
 }
 
+/// How often a loop runs for which sizes that nobody gave make no sense.
+fn by_nothing(each: &Loop, values: &Values) -> f64 {
+    let most = each.trips.value.as_deref().and_then(|text| values.at_most(text)).filter(|&most| most > 0);
+    let otherwise = i128::from(Sizes::Counted.value());
+    most.unwrap_or(otherwise).min(otherwise) as f64
+}
+
 fn runs_in(loops: &[&Loop], executions: Option<&str>, hardware: &Hardware, values: &Values) -> (f64, Basis) {
     // Exactly, else as assumed, else by nothing.
     let count = |loops: &[&Loop], text: Option<&str>| {
@@ -150,7 +157,7 @@ fn runs_in(loops: &[&Loop], executions: Option<&str>, hardware: &Hardware, value
     let trips: Vec<(f64, Basis)> = (0..loops.len())
         .map(|at| {
             let (trips, basis) = count(&loops[at + 1..], loops[at].trips.value.as_deref());
-            (trips.unwrap_or(Sizes::Counted.value().into()), basis)
+            (trips.unwrap_or_else(|| by_nothing(loops[at], values)), basis)
         })
         .collect();
     let innermost_shared = (0..loops.len()).find(|&at| loops[at].kind != LoopKind::Sequential);

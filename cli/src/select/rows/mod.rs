@@ -297,7 +297,7 @@ fn stride(access: &Access, cost: &Cost) -> Cell {
         Some(Changed::Stride(bytes) | Changed::Rows(bytes)) => return Cell::Text(bytes.to_string()),
         Some(Changed::OneThread) => return "one thread".into(),
         Some(Changed::Tile) => return "tile".into(),
-        Some(Changed::Other) => return "in changed loops".into(),
+        Some(Changed::Other | Changed::Open) => return "in changed loops".into(),
         None => {}
     }
     match (stride.kind, &stride.text, &stride.at_row_ends) {

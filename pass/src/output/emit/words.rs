@@ -384,7 +384,10 @@ pub(super) fn missed_text(access: &Access, region: &Region, report: &Report) -> 
     let bytes = access.lanes(report.hardware.warp_lanes).saturating_mul(bytes_of_lane(access, region));
     let group = region.group_of(access);
     let least = group.and_then(|group| group.least);
-    let least = least.unwrap_or_else(|| bytes.div_ceil(u64::from(report.hardware.sector_bytes)));
+    let least = least.unwrap_or_else(|| match group {
+        Some(_) => bytes.div_ceil(u64::from(report.hardware.sector_bytes)),
+        None => access.least_sectors(&report.hardware),
+    });
     let what = what(access);
     match access.class {
         Class::Uniform | Class::Coalesced | Class::ConflictFree => None,

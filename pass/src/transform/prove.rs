@@ -277,7 +277,7 @@ impl<'a, 'b> Proof<'a, 'b> {
     /// Whether a condition can hold beside those before it where something is gained.
     fn is_useful(&mut self, condition: &Polynomial) -> bool {
         let never = -condition - Polynomial::one();
-        let can_hold = !self.analysis.lowering.space.prove_nonneg(&never, &self.held).is_yes();
+        let can_hold = !self.analysis.lowering.space.proves_nonneg(&never, &self.held);
         self.held.assume_nonneg(condition.clone());
         can_hold
     }

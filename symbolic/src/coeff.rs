@@ -1,4 +1,4 @@
-//! Exact integers: machine words as long as they fit, big integers beyond.
+//! Exact integers: one or two machine words as long as they fit, big integers beyond.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -11,12 +11,31 @@ use std::ops::{Add, Mul, Neg, Sub};
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Coeff(Repr);
 
-// Invariant: `Small` whenever the value fits, so that derived equality is equality of values.
+// Invariant: the first whenever the value fits, so that derived equality is equality of values.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Repr {
     Small(i64),
+    // Products of ranges of addresses: they are everywhere, and are not to be allocated.
+    Wide(Wide),
     // Rare, and not to make words larger.
     Big(Box<BigInt>),
+}
+
+/// An integer of two words, aligned as one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Wide {
+    high: u64,
+    low: u64,
+}
+
+impl Wide {
+    fn new(n: i128) -> Wide {
+        Wide { high: (n >> 64) as u64, low: n as u64 }
+    }
+
+    fn get(self) -> i128 {
+        (i128::from(self.high) << 64) | i128::from(self.low)
+    }
 }
 
 impl Coeff {
@@ -29,7 +48,7 @@ impl Coeff {
 
     /// 2 to the power of `exponent`.
     pub fn pow2(exponent: u32) -> Coeff {
-        if exponent < i64::BITS - 1 { Coeff::from(1_i64 << exponent) } else { Coeff::from(BigInt::one() << exponent) }
+        if exponent < i128::BITS - 1 { Coeff::from(1_i128 << exponent) } else { Coeff::from(BigInt::one() << exponent) }
     }
 
     /// Whether the value is 0.
@@ -61,6 +80,7 @@ impl Coeff {
     pub fn signum(&self) -> i32 {
         match &self.0 {
             Repr::Small(n) => n.signum() as i32,
+            Repr::Wide(n) => n.get().signum() as i32,
             Repr::Big(n) if n.is_negative() => -1,
             Repr::Big(_) => 1,
         }
@@ -75,15 +95,30 @@ impl Coeff {
     pub fn to_i64(&self) -> Option<i64> {
         match self.0 {
             Repr::Small(n) => Some(n),
+            Repr::Wide(_) | Repr::Big(_) => None,
+        }
+    }
+
+    /// The value as an integer of two words, if it fits.
+    fn to_i128(&self) -> Option<i128> {
+        match self.0 {
+            Repr::Small(n) => Some(n.into()),
+            Repr::Wide(n) => Some(n.get()),
             Repr::Big(_) => None,
         }
+    }
+
+    /// Both values as integers of two words, if they fit.
+    fn wide(&self, other: &Coeff) -> Option<(i128, i128)> {
+        self.to_i128().zip(other.to_i128())
     }
 
     /// The value as an unsigned machine integer, if it fits.
     pub fn to_u64(&self) -> Option<u64> {
         match &self.0 {
             Repr::Small(n) => u64::try_from(*n).ok(),
-            Repr::Big(n) => n.to_u64(),
+            Repr::Wide(n) => u64::try_from(n.get()).ok(),
+            Repr::Big(_) => None,
         }
     }
 
@@ -97,6 +132,12 @@ impl Coeff {
         {
             let inexact = a % b != 0;
             return Some(Coeff::from(quotient - i64::from(inexact && ((a < &0) != (b < &0)))));
+        }
+        if let Some((a, b)) = self.wide(divisor)
+            && let Some(quotient) = a.checked_div(b)
+        {
+            let inexact = a % b != 0;
+            return Some(Coeff::from(quotient - i128::from(inexact && ((a < 0) != (b < 0)))));
         }
         Some(Coeff::from(self.to_big().div_floor(&divisor.to_big())))
     }
@@ -133,7 +174,16 @@ impl Coeff {
                 }
                 Coeff::from(a)
             }
-            _ => Coeff::from(self.to_big().gcd(&other.to_big())),
+            _ => match self.wide(other) {
+                Some((a, b)) => {
+                    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+                    while b != 0 {
+                        (a, b) = (b, a % b);
+                    }
+                    i128::try_from(a).map_or_else(|_| Coeff::from(BigInt::from(a)), Coeff::from)
+                }
+                None => Coeff::from(self.to_big().gcd(&other.to_big())),
+            },
         }
     }
 
@@ -142,6 +192,7 @@ impl Coeff {
         match &self.0 {
             Repr::Small(0) => None,
             Repr::Small(n) => Some(u64::from(n.trailing_zeros())),
+            Repr::Wide(n) => Some(u64::from(n.get().trailing_zeros())),
             Repr::Big(n) => n.trailing_zeros(),
         }
     }
@@ -156,28 +207,39 @@ impl Coeff {
     pub fn bits(&self) -> u64 {
         match &self.0 {
             Repr::Small(n) => u64::from(i64::BITS - n.unsigned_abs().leading_zeros()),
+            Repr::Wide(n) => u64::from(i128::BITS - n.get().unsigned_abs().leading_zeros()),
             Repr::Big(n) => n.bits(),
         }
     }
 
     /// Bitwise and in two's complement of unlimited width.
     pub fn bit_and(&self, other: &Coeff) -> Coeff {
-        Coeff::from(self.to_big() & other.to_big())
+        match self.wide(other) {
+            Some((a, b)) => Coeff::from(a & b),
+            None => Coeff::from(self.to_big() & other.to_big()),
+        }
     }
 
     /// Bitwise or in two's complement of unlimited width.
     pub fn bit_or(&self, other: &Coeff) -> Coeff {
-        Coeff::from(self.to_big() | other.to_big())
+        match self.wide(other) {
+            Some((a, b)) => Coeff::from(a | b),
+            None => Coeff::from(self.to_big() | other.to_big()),
+        }
     }
 
     /// Bitwise exclusive or in two's complement of unlimited width.
     pub fn bit_xor(&self, other: &Coeff) -> Coeff {
-        Coeff::from(self.to_big() ^ other.to_big())
+        match self.wide(other) {
+            Some((a, b)) => Coeff::from(a ^ b),
+            None => Coeff::from(self.to_big() ^ other.to_big()),
+        }
     }
 
     fn to_big(&self) -> BigInt {
         match &self.0 {
             Repr::Small(n) => BigInt::from(*n),
+            Repr::Wide(n) => BigInt::from(n.get()),
             Repr::Big(n) => BigInt::clone(n),
         }
     }
@@ -185,8 +247,8 @@ impl Coeff {
 
 impl From<BigInt> for Coeff {
     fn from(n: BigInt) -> Coeff {
-        match n.to_i64() {
-            Some(small) => Coeff(Repr::Small(small)),
+        match n.to_i128() {
+            Some(n) => Coeff::from(n),
             None => Coeff(Repr::Big(Box::new(n))),
         }
     }
@@ -212,16 +274,13 @@ impl From<u32> for Coeff {
 
 impl From<u64> for Coeff {
     fn from(n: u64) -> Coeff {
-        match i64::try_from(n) {
-            Ok(small) => Coeff::from(small),
-            Err(_) => Coeff(Repr::Big(Box::new(BigInt::from(n)))),
-        }
+        Coeff::from(i128::from(n))
     }
 }
 
 impl From<i128> for Coeff {
     fn from(n: i128) -> Coeff {
-        Coeff::from(BigInt::from(n))
+        Coeff(i64::try_from(n).map_or_else(|_| Repr::Wide(Wide::new(n)), Repr::Small))
     }
 }
 
@@ -235,6 +294,11 @@ macro_rules! operator {
                     && let Some(small) = a.$checked(*b)
                 {
                     return Coeff::from(small);
+                }
+                if let Some((a, b)) = self.wide(other)
+                    && let Some(wide) = a.$checked(b)
+                {
+                    return Coeff::from(wide);
                 }
                 Coeff::from(self.to_big().$method(other.to_big()))
             }
@@ -286,9 +350,12 @@ impl Ord for Coeff {
         match (&self.0, &other.0) {
             (Repr::Small(a), Repr::Small(b)) => a.cmp(b),
             (Repr::Big(a), Repr::Big(b)) => a.cmp(b),
-            // What is no word is further from 0 than any.
-            (Repr::Small(_), Repr::Big(_)) => 0.cmp(&other.signum()),
-            (Repr::Big(_), Repr::Small(_)) => self.signum().cmp(&0),
+            // What takes more words is further from 0 than any that takes less.
+            (_, Repr::Big(_)) => 0.cmp(&other.signum()),
+            (Repr::Big(_), _) => self.signum().cmp(&0),
+            (Repr::Small(a), Repr::Wide(b)) => i128::from(*a).cmp(&b.get()),
+            (Repr::Wide(a), Repr::Small(b)) => a.get().cmp(&i128::from(*b)),
+            (Repr::Wide(a), Repr::Wide(b)) => a.get().cmp(&b.get()),
         }
     }
 }
@@ -303,6 +370,7 @@ impl fmt::Display for Coeff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Repr::Small(n) => n.fmt(f),
+            Repr::Wide(n) => n.get().fmt(f),
             Repr::Big(n) => n.fmt(f),
         }
     }
@@ -346,4 +414,69 @@ pub(crate) fn power_of(base: &Coeff, exponent: &Coeff) -> Option<Coeff> {
         left /= 2;
     }
     Some(power)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Coeff, Repr};
+    use num_bigint::BigInt;
+    use num_integer::Integer;
+    use num_traits::{One, Signed, Zero};
+
+    /// Numbers around the ends of one and of two words, and some between.
+    fn numbers() -> Vec<BigInt> {
+        let near = |exponent: u32| (-2..=2).map(move |by| (BigInt::one() << exponent) + by);
+        let positive: Vec<BigInt> = [0, 31, 62, 63, 64, 100, 126, 127, 128, 200].into_iter().flat_map(near).collect();
+        let odd = positive.iter().map(|n| n * 15);
+        let all: Vec<BigInt> = odd.chain(positive.iter().cloned()).collect();
+        all.iter().map(|n| -n).chain(all.iter().cloned()).collect()
+    }
+
+    fn of(n: &BigInt) -> Coeff {
+        Coeff::from(n.clone())
+    }
+
+    #[test]
+    fn operations_are_those_of_big_integers() {
+        let all = numbers();
+        for a in &all {
+            let x = of(a);
+            assert_eq!((x.to_string(), x.bits(), -&x), (a.to_string(), a.bits(), of(&-a)));
+            assert_eq!((x.signum() < 0, x.is_zero(), x.abs()), (a.is_negative(), a.is_zero(), of(&a.abs())));
+            assert_eq!(
+                (x.trailing_zeros(), x.to_i64(), x.to_u64()),
+                (a.trailing_zeros(), i64::try_from(a).ok(), u64::try_from(a).ok())
+            );
+            for b in &all {
+                let y = of(b);
+                assert_eq!((&x + &y, &x - &y, &x * &y), (of(&(a + b)), of(&(a - b)), of(&(a * b))), "{a} {b}");
+                assert_eq!((x.cmp(&y), x.gcd(&y)), (a.cmp(b), of(&a.gcd(b))), "{a} {b}");
+                let bits = (x.bit_and(&y), x.bit_or(&y), x.bit_xor(&y));
+                assert_eq!(bits, (of(&(a & b)), of(&(a | b)), of(&(a ^ b))), "{a} {b}");
+                let quotient = (!b.is_zero()).then(|| of(&a.div_floor(b)));
+                assert_eq!(x.div_floor(&y), quotient, "{a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_has_one_form() {
+        for n in numbers() {
+            let form = match of(&n).0 {
+                Repr::Small(_) => 0,
+                Repr::Wide(_) => 1,
+                Repr::Big(_) => 2,
+            };
+            let least = if i64::try_from(&n).is_ok() {
+                0
+            } else if i128::try_from(&n).is_ok() {
+                1
+            } else {
+                2
+            };
+            assert_eq!(form, least, "{n}");
+            // By a way around.
+            assert_eq!(&(&of(&n) + &Coeff::pow2(300)) - &Coeff::pow2(300), of(&n));
+        }
+    }
 }

@@ -206,7 +206,7 @@ impl Search<'_> {
     fn by_remainder(&mut self, [a, b]: [&Polynomial; 2], factor: &Polynomial, facts: &Facts, end: End) -> Bound {
         let size = self.space.op(OpaqueOp::Max, vec![b.clone(), -b]);
         let most = &size - &Polynomial::one();
-        let is_natural = self.space.prove_nonneg(a, facts).is_yes();
+        let is_natural = self.space.proves_nonneg(a, facts);
         let bound = |_: &mut Self, end| {
             Ok(match end {
                 End::Max => most.clone(),
@@ -386,7 +386,7 @@ impl Search<'_> {
 
     /// Whether it is positive and the same for all values of the number.
     fn is_size(&self, p: &Polynomial, number: AtomId, facts: &Facts) -> bool {
-        !self.depends(p, number) && self.space.prove_nonneg(&(p - &Polynomial::one()), facts).is_yes()
+        !self.depends(p, number) && self.space.proves_nonneg(&(p - &Polynomial::one()), facts)
     }
 
     /// The value of an atom where a polynomial is zero.

@@ -311,7 +311,7 @@ fn section(
             let length = length(size);
             let element = if length == size { 1 } else { size.operand(1).as_int()? };
             let length = lowering.value_at(length, at);
-            length.signed.then(|| length.value.scale(&Coeff::from(element)))?
+            lowering.is_signed_in(&length, at).then(|| length.value.scale(&Coeff::from(element)))?
         }
     };
     let begin = &lowering.value_at(first.operand(0), at).value - &lowering.value_at(start.operand(0), id).value;
@@ -402,7 +402,7 @@ fn has_length(lowering: &mut Lowering<'_>, size: Value, carrier: Value, bits: u3
     let carried = lowering.value_at(carrier.operand(0), block).value;
     let variable = lowering.space.congruent(bits, &carried);
     let is_exact = lowering.space.range(&variable).is_within(&Interval::of_width(bits, Signedness::Signed));
-    length.signed && is_exact && variable.as_constant().is_none() && length.value == variable
+    lowering.is_signed_in(&length, block) && is_exact && variable.as_constant().is_none() && length.value == variable
 }
 
 /// What a size is a multiple of: clang multiplies the length with the size of an element, and marks that the product does not wrap.

@@ -20,6 +20,7 @@ use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
 use ipda_symbolic::{
     AtomId, Count, Facts, Given, Hull, Interval, LoopId, Mapping, Objection, Polynomial, Signedness, Step,
 };
+use rustc_hash::FxHashSet;
 
 /// Reasons that are reported.
 const MAX_REASONS: usize = 3;
@@ -88,6 +89,8 @@ struct Proof<'a, 'b> {
     conditions: Conditions<'a, 'b>,
     /// What holds where something is gained.
     held: Facts,
+    /// Those of it that can hold together.
+    can_hold: FxHashSet<Polynomial>,
     /// Conditions on sizes, each with the dependence that it excludes.
     of_sizes: Vec<(Polynomial, usize)>,
     /// The dependences that are not there where the conditions hold.
@@ -216,6 +219,7 @@ impl<'a, 'b> Proof<'a, 'b> {
             candidate,
             conditions: Conditions::new(analysis, &subject.arguments, dependences.touched()),
             held,
+            can_hold: FxHashSet::default(),
             of_sizes: Vec::new(),
             excluded: Vec::new(),
             rests_on: Vec::new(),
@@ -276,9 +280,18 @@ impl<'a, 'b> Proof<'a, 'b> {
 
     /// Whether a condition can hold beside those before it where something is gained.
     fn is_useful(&mut self, condition: &Polynomial) -> bool {
+        // It was among those that what was held since could hold beside.
+        if self.can_hold.contains(condition) {
+            return true;
+        }
         let never = -condition - Polynomial::one();
-        let can_hold = !self.analysis.lowering.space.prove_nonneg(&never, &self.held).is_yes();
+        let can_hold = !self.analysis.lowering.space.proves_nonneg(&never, &self.held);
         self.held.assume_nonneg(condition.clone());
+        if can_hold {
+            self.can_hold.insert(condition.clone());
+        } else {
+            self.can_hold.clear();
+        }
         can_hold
     }
 

@@ -58,25 +58,27 @@ fn is_exact(analysis: &Analysis<'_>, item: &Item, offset: &Polynomial, sides: &[
     let mut start = offset.clone();
     for side in sides {
         let Some((step, rest)) = space.split_affine(&start, side.number) else { break };
-        let is_even = !space.depends_on(&step, |at| sides.iter().any(|side| side.number == at));
+        if space.depends_on(&step, |at| sides.iter().any(|side| side.number == at)) {
+            break;
+        }
         let size = match () {
-            () if space.prove_nonneg(&step, &facts).is_yes() => step.clone(),
-            () if space.prove_nonneg(&-&step, &facts).is_yes() => -&step,
+            () if space.proves_nonneg(&step, &facts) => step.clone(),
+            () if space.proves_nonneg(&-&step, &facts) => -&step,
             () => break,
         };
-        if !is_even || !space.prove_nonneg(&(&(&half + &touched) - &size), &facts).is_yes() {
+        if !space.proves_nonneg(&(&(&half + &touched) - &size), &facts) {
             break;
         }
         let last = &side.trips - &Polynomial::from(1);
         touched = &touched + &(&size * &last);
         // What cannot be is no ground to stand on: the program may count on addresses as residues.
-        if space.prove_nonneg(&(&touched - &half), &facts).is_yes() {
+        if space.proves_nonneg(&(&touched - &half), &facts) {
             return false;
         }
         facts.assume_nonneg(&(&half - &touched) - &Polynomial::from(1));
         start = rest;
     }
-    let is_small = |p: &Polynomial| space.prove_nonneg(&(&half - p), &facts).is_yes();
+    let is_small = |p: &Polynomial| space.proves_nonneg(&(&half - p), &facts);
     is_small(&start) && is_small(&-&start)
 }
 

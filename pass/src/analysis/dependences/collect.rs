@@ -19,13 +19,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 impl Accesses {
     pub(super) fn collect(analysis: &mut Analysis<'_>, unit: UnitKind) -> Accesses {
         let mut found = Accesses::as_they_are(analysis, unit);
+        let sections = analysis.setting.maps.map_or(&[][..], |maps| maps.sections(analysis.captured.len()));
+        found.sections = Sections::find(analysis, &mut found, sections);
+        place_in_objects(analysis, &mut found);
         for at in 0..found.items.len() {
             found.items[at].unwrapped = unwrapped(analysis, &found, &found.items[at]);
         }
         found
     }
 
-    /// The same without what they are where nothing wraps.
+    /// The same without what they are where nothing wraps, and without what tells that they stay in their objects.
     pub(super) fn as_they_are(analysis: &mut Analysis<'_>, unit: UnitKind) -> Accesses {
         let bases = Bases::find(analysis, unit);
         let mut found = Accesses {
@@ -51,9 +54,6 @@ impl Accesses {
                 found.instruction(analysis, block, instruction);
             }
         }
-        let sections = analysis.setting.maps.map_or(&[][..], |maps| maps.sections(analysis.captured.len()));
-        found.sections = Sections::find(analysis, &mut found, sections);
-        place_in_objects(analysis, &mut found);
         found
     }
 

@@ -120,7 +120,7 @@ fn merge(analysis: &mut Analysis<'_>, mut bounds: Vec<Bound>, by: OpaqueOp) -> P
     let space = &mut analysis.lowering.space;
     let beyond = |space: &Space, (a, _): &Bound, (b, facts): &Bound| {
         let difference = if by == OpaqueOp::Max { a - b } else { b - a };
-        space.prove_nonneg(&difference, facts).is_yes()
+        space.proves_nonneg(&difference, facts)
     };
     let mut kept: Vec<Bound> = Vec::new();
     for bound in &bounds {

@@ -23,9 +23,8 @@ impl Sections {
             let (begin, bytes) = known.get(&object)?;
             let from_begin = &(&item.test.address - &Polynomial::from(item.test_objects[0])) - begin;
             let to_end = &(bytes - &from_begin) - &Polynomial::from(item.test.bytes as i64);
-            let is_inside = [from_begin, to_end]
-                .iter()
-                .all(|room| analysis.lowering.space.prove_nonneg(room, &item.facts).is_yes());
+            let is_inside =
+                [from_begin, to_end].iter().all(|room| analysis.lowering.space.proves_nonneg(room, &item.facts));
             is_inside.then_some(object)
         });
         Sections { inside: inside.collect() }

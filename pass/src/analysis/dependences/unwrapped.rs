@@ -107,10 +107,14 @@ fn within(
     let min = space.extreme(value, &numbers, &item.test.facts, End::Min).ok()?;
     let max = space.extreme(value, &numbers, &item.test.facts, End::Max).ok()?;
     let (low, high) = (Polynomial::from(range.low()?.clone()), Polynomial::from(range.high()?.clone()));
+    let both = [&min - &low, &high - &max];
+    if !both.iter().all(|condition| is_known_before_region(analysis, condition)) {
+        return None;
+    }
     let mut conditions = Vec::new();
-    for condition in [&min - &low, &high - &max] {
+    for condition in both {
         let holds = analysis.lowering.space.prove_nonneg(&condition, &item.test.facts);
-        if !is_known_before_region(analysis, &condition) || holds.is_no() {
+        if holds.is_no() {
             return None;
         }
         if !holds.is_yes() {
@@ -172,6 +176,6 @@ fn once_under(analysis: &Analysis<'_>, accesses: &Accesses, item: &Item, conditi
     conditions.iter().for_each(|condition| held.assume_nonneg(condition.clone()));
     item.loops.iter().any(|index| {
         let trips = accesses.max_trips.get(index);
-        trips.is_some_and(|trips| analysis.lowering.space.prove_nonneg(&(&Polynomial::from(1) - trips), &held).is_yes())
+        trips.is_some_and(|trips| analysis.lowering.space.proves_nonneg(&(&Polynomial::from(1) - trips), &held))
     })
 }

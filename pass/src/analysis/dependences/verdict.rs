@@ -77,7 +77,7 @@ impl Conditions {
             let mut others = Facts::none();
             let rest = self.nonneg.iter().enumerate().filter(|(other, _)| *other != at);
             rest.for_each(|(_, condition)| others.assume_nonneg(condition.clone()));
-            match analysis.lowering.space.prove_nonneg(&self.nonneg[at], &others).is_yes() {
+            match analysis.lowering.space.proves_nonneg(&self.nonneg[at], &others) {
                 true => _ = self.nonneg.remove(at),
                 false => at += 1,
             }
@@ -118,7 +118,7 @@ impl Question<'_> {
             }
             let space = &analysis.lowering.space;
             let can_hold = |condition: &Polynomial, others: &Facts| {
-                !space.prove_nonneg(&(-condition - Polynomial::one()), others).is_yes()
+                !space.proves_nonneg(&(-condition - Polynomial::one()), others)
             };
             if self.is_idle(analysis, &found.exclusion) || !conditions.add(&found.exclusion, can_hold) {
                 not_shown(obstacle(self, &format!(": {}", found.missing)));
@@ -183,7 +183,7 @@ impl Question<'_> {
         };
         let mut facts = Facts::none();
         conditions.iter().for_each(|condition| facts.assume_nonneg(condition.clone()));
-        analysis.lowering.space.prove_nonneg(&(Polynomial::from(1) - trips), &facts).is_yes()
+        analysis.lowering.space.proves_nonneg(&(Polynomial::from(1) - trips), &facts)
     }
 
     /// The dependences that the loop carries and that neither private copies nor the freedom of updates do away with.

@@ -1,9 +1,9 @@
 //! Integer instructions: ring operations stay polynomials, divisions and comparisons need exact operands.
 
 use super::predicate::{sign_extended_low_bits, signedness};
-use super::{Guarantees, Lowered, Lowering};
+use super::{ADDRESS_BITS, Guarantees, Lowered, Lowering};
 use ipda_llvm::{BlockId, IntPredicate, Opcode, Value};
-use ipda_symbolic::{Interval, OpaqueOp, Polynomial, Signedness, Space};
+use ipda_symbolic::{Facts, Interval, OpaqueOp, Polynomial, Signedness, Space};
 
 impl Lowering<'_> {
     pub(super) fn arithmetic(&mut self, value: Value, opcode: Opcode, bits: u32, block: BlockId) -> Lowered {
@@ -39,7 +39,8 @@ impl Lowering<'_> {
             operand.rests_on = operand.rests_on.and(guarantee);
             let power = self.space.op(OpaqueOp::Shl, vec![Polynomial::from(1), exponent]);
             // The factor is 2^amount as a number, also where the width has no such number: what `nsw` says of a shift is what it says of this product.
-            let power = Lowered { signed: true, unsigned: true, ..self.residue(power, bits, Guarantees::default()) };
+            let rests_on = Guarantees::default();
+            let power = Lowered { value: power, bits, signed: true, unsigned: true, rests_on };
             return self.checked_arithmetic(value, bits, block, operand, power, |space, a, b| space.product(a, b));
         }
         let signedness = if opcode == Opcode::LLVMLShr { Signedness::Unsigned } else { Signedness::Signed };
@@ -85,9 +86,9 @@ impl Lowering<'_> {
             lowered.rests_on.no_unsigned_wrap = true;
         }
         if !lowered.signed && !lowered.unsigned {
-            let value = self.space.congruent(bits, &lowered.value);
-            let facts = self.facts_at(block);
-            lowered = self.residue_under(value, bits, rests_on, &facts);
+            let residue = self.space.congruent(bits, &lowered.value);
+            let facts = if is_residue_enough(value) { Facts::none() } else { self.facts_at(block) };
+            lowered = self.residue_under(residue, bits, rests_on, &facts);
         }
         lowered
     }
@@ -153,4 +154,15 @@ impl Lowering<'_> {
         };
         self.exact_unsigned(result, 1, on_a.and(on_b))
     }
+}
+
+/// Whether nobody asks for more than the residue of an address's part: whether it is the number itself is a question of long proofs.
+fn is_residue_enough(value: Value) -> bool {
+    let asks_for_residue = |user: Value| match user.opcode() {
+        Some(Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul) => !user.has_nsw() && !user.has_nuw(),
+        // Who asks for exact indices has them proven where they are used.
+        Some(Opcode::LLVMGetElementPtr) => user.operand(0) != value,
+        _ => false,
+    };
+    value.ty().int_bits() == Some(ADDRESS_BITS) && value.users().into_iter().all(asks_for_residue)
 }

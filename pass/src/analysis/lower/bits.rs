@@ -130,7 +130,7 @@ impl Lowering<'_> {
             let (natural, mut rests_on) = self.exact_at(operand, signedness, block);
             rests_on.not_negative |= value.has_nneg() && !self.space.range(&natural).is_non_negative();
             // The new bits are zero, the sign too.
-            return Lowered { signed: true, unsigned: true, ..self.residue(natural, bits, rests_on) };
+            return Lowered { value: natural, bits, signed: true, unsigned: true, rests_on };
         }
         // A condition is 0 or 1 in the algebra, and its sign is that one bit.
         let (integer, rests_on) = match self.bits(operand) {

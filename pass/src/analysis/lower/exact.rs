@@ -49,6 +49,14 @@ impl Lowering<'_> {
         self.space.is_within(value, &Facts::none(), &Interval::of_width(bits, signedness))
     }
 
+    /// Whether the polynomial is the signed value where the facts of a block hold.
+    pub(crate) fn is_signed_in(&mut self, lowered: &Lowered, block: BlockId) -> bool {
+        lowered.signed || {
+            let facts = self.facts_at(block);
+            self.space.is_within(&lowered.value, &facts, &Interval::of_width(lowered.bits, Signedness::Signed))
+        }
+    }
+
     /// Whether the polynomial is the unsigned value where the facts of a block hold.
     pub(crate) fn fits_in(&mut self, lowered: &Lowered, block: BlockId) -> bool {
         let facts = self.facts_at(block);
@@ -104,7 +112,8 @@ impl Lowering<'_> {
     }
 
     pub(super) fn exact_signed(&self, value: Polynomial, bits: u32, rests_on: Guarantees) -> Lowered {
-        Lowered { signed: true, ..self.residue(value, bits, rests_on) }
+        let unsigned = self.fits(&value, bits, Signedness::Unsigned);
+        Lowered { value, bits, signed: true, unsigned, rests_on }
     }
 
     pub(super) fn exact_unsigned(&self, value: Polynomial, bits: u32, rests_on: Guarantees) -> Lowered {
@@ -113,7 +122,8 @@ impl Lowering<'_> {
             let signed = value.is_zero();
             return Lowered { value, bits, signed, unsigned: true, rests_on };
         }
-        Lowered { unsigned: true, ..self.residue(value, bits, rests_on) }
+        let signed = self.fits(&value, bits, Signedness::Signed);
+        Lowered { value, bits, signed, unsigned: true, rests_on }
     }
 
     /// A fresh symbol of a width.

@@ -166,7 +166,7 @@ impl Lowering<'_> {
         if pointer.is_inbounds() {
             let is_exact = |this: &mut Self, index: Value| {
                 let lowered = this.value_at(index, block);
-                lowered.signed || lowered.bits < ADDRESS_BITS
+                lowered.bits < ADDRESS_BITS || this.is_signed_in(&lowered, block)
             };
             let indices: Vec<Value> = pointer.operands().skip(1).collect();
             return indices.into_iter().all(|index| is_exact(self, index))

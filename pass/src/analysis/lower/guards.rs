@@ -15,7 +15,7 @@ impl Lowering<'_> {
             self.rest_on(rests_on);
             return facts;
         }
-        if self.gives_up(STEPS_OF_BLOCK) {
+        if self.is_deaf_to_facts || self.gives_up(STEPS_OF_BLOCK) {
             return Facts::none();
         }
         let (facts, rests_on) = self.tracked(|this| this.find_facts(block));

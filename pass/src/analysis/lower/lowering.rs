@@ -63,6 +63,8 @@ pub(crate) struct Lowering<'a> {
     /// Whether the tests before loops say nothing of what is asked but how often these run: those that compare the places of objects, and those joined
     /// of many parts.
     pub(crate) is_deaf_to_overlap: bool,
+    /// Whether no facts are looked for: values are as right without, but less simple.
+    pub(crate) is_deaf_to_facts: bool,
     /// Tests of many parts, which are unknowns then.
     pub(super) tests: FxHashSet<AtomId>,
     pub(super) copy: &'a FunctionCopy,

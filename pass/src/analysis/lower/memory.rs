@@ -112,6 +112,7 @@ impl Lowering<'_> {
         let operation = value.opcode().filter(|_| value.is_instruction() && value.has_nsw());
         if let Some(opcode @ (Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul)) = operation
             && self.is_seen_as_it_is(value, block)
+            && !self.is_signed_in(&lowered, block)
         {
             let (left, one) = self.signed_at(value.operand(0), block, depth + 1)?;
             let (right, other) = self.signed_at(value.operand(1), block, depth + 1)?;

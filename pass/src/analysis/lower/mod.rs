@@ -103,6 +103,7 @@ impl<'a> Lowering<'a> {
             turns: Turns::find(cfg),
             assumed: guards::blocks_that_assume(cfg),
             is_deaf_to_overlap: false,
+            is_deaf_to_facts: false,
             tests: FxHashSet::default(),
             copy,
             depth: 0,

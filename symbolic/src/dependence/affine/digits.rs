@@ -126,7 +126,7 @@ impl Chain {
         }
         let is_positive = |p: &Polynomial| {
             let less = p - &Polynomial::one();
-            accesses.iter().all(|access| space.prove_nonneg(&less, &access.facts).is_yes())
+            accesses.iter().all(|access| space.proves_nonneg(&less, &access.facts))
         };
         let mut quotients: SmallVec<[(AtomId, Polynomial); 4]> = SmallVec::new();
         let mut last = Polynomial::one();

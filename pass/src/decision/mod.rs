@@ -1,10 +1,12 @@
 //! The decision between host and device where a region is launched.
 
+mod choices;
 mod classes;
 mod eligibility;
 mod labels;
 mod launch;
 pub(crate) mod launch_plan;
+mod opposites;
 pub(crate) mod read_only;
 mod structural_hash;
 mod support;

@@ -106,9 +106,18 @@ impl Space {
             Truth::Unknown => {
                 let relevant = self.relevant(p, facts);
                 let may_be_bounded = !relevant.is_empty() || self.has_cases(p);
-                may_be_bounded
-                    && !self.has_counterexample(p, facts, |value| !value.is_negative())
-                    && self.low(p, &relevant, facts).is_some_and(|low| !low.is_negative())
+                if !may_be_bounded {
+                    return false;
+                }
+                let is_claimed = |value: &Coeff| !value.is_negative();
+                if let Some(known) = self.bounds.get(p, &relevant) {
+                    return known.is_some_and(|low| is_claimed(&low));
+                }
+                // Most of what is true follows from one fact, and most of what is not is refuted by an example that there is.
+                !self.has_known_counterexample(p, facts, is_claimed)
+                    && (self.low_by_one_fact(p, &relevant).is_some_and(|low| is_claimed(&low))
+                        || !self.has_counterexample(p, facts, is_claimed)
+                            && self.low(p, &relevant, facts).is_some_and(|low| is_claimed(&low)))
             }
         }
     }
@@ -171,7 +180,7 @@ impl Space {
         if let Some(known) = self.bounds.get(p, relevant) {
             return known;
         }
-        let least = self.values_at_examples(p, all).min();
+        let least = self.least_at_examples(p, all);
         let low = self.low_by_cases(p, &self.with_quotient_facts(p, relevant), least.as_ref(), MAX_CASES);
         self.bounds.keep(p, relevant, low.clone());
         low

@@ -9,7 +9,7 @@ use crate::interval::Interval;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 /// How often a value is changed before a point is given up.
@@ -39,9 +39,17 @@ enum Pick {
 /// The examples of each set of facts that was asked about.
 #[derive(Debug, Default)]
 pub(crate) struct Examples {
-    of: RefCell<FxHashMap<Facts, Rc<[Option<Rc<Point>>]>>>,
-    // What was found last: most of it holds for facts that are only a few more.
-    last: RefCell<(Facts, Rc<[Option<Rc<Point>>]>)>,
+    of: RefCell<FxHashMap<Facts, Rc<Set>>>,
+    // Whose examples were asked for last: most of them are some of facts that are only a few more.
+    last: RefCell<Option<(Facts, Rc<Set>)>>,
+}
+
+/// The examples of some facts, one by each rule, found when they are asked for; none where the search for it ended.
+#[derive(Debug, Default)]
+struct Set {
+    points: [OnceCell<Option<Rc<Point>>>; RULES.len()],
+    /// Points at which the first so many of the facts hold.
+    near: [Option<(Rc<Point>, usize)>; RULES.len()],
 }
 
 /// A copy begins without any: its atoms to come are others.
@@ -54,7 +62,13 @@ impl Clone for Examples {
 impl Examples {
     pub(crate) fn clear(&self) {
         self.of.borrow_mut().clear();
-        *self.last.borrow_mut() = (Facts::none(), Rc::default());
+        *self.last.borrow_mut() = None;
+    }
+}
+
+impl Set {
+    fn found(&self) -> impl Iterator<Item = &Point> {
+        self.points.iter().filter_map(|point| point.get()?.as_deref())
     }
 }
 
@@ -91,23 +105,32 @@ impl Space {
         facts: &Facts,
         is_as_claimed: impl Fn(&Coeff) -> bool,
     ) -> bool {
-        self.values_at_examples(p, facts).any(|value| !is_as_claimed(&value))
+        let set = self.examples_of(facts);
+        let mut points = (0..RULES.len()).filter_map(|rule| self.example(&set, facts, rule));
+        points.any(|point| self.value_at(p, point).is_some_and(|value| !is_as_claimed(&value)))
     }
 
-    /// Values of a polynomial at points where the facts hold.
-    pub(crate) fn values_at_examples<'a>(
-        &'a self,
-        p: &'a Polynomial,
+    /// Likewise, at those points that are known.
+    pub(crate) fn has_known_counterexample(
+        &self,
+        p: &Polynomial,
         facts: &Facts,
-    ) -> impl Iterator<Item = Coeff> + 'a {
-        let examples = self.examples_of(facts);
-        (0..examples.len()).filter_map(move |at| self.value_at(p, examples[at].as_ref()?))
+        is_as_claimed: impl Fn(&Coeff) -> bool,
+    ) -> bool {
+        let set = self.examples_of(facts);
+        set.found().any(|point| self.value_at(p, point).is_some_and(|value| !is_as_claimed(&value)))
+    }
+
+    /// The least value of a polynomial at those points that are known.
+    pub(crate) fn least_at_examples(&self, p: &Polynomial, facts: &Facts) -> Option<Coeff> {
+        self.examples_of(facts).found().filter_map(|point| self.value_at(p, point)).min()
     }
 
     /// What the quotient of two polynomials, rounded down, is at points where the facts hold.
     pub(crate) fn quotient_at_examples(&self, a: &Polynomial, b: &Polynomial, facts: &Facts) -> AtExamples {
-        let examples = self.examples_of(facts);
-        let mut quotients = examples.iter().flatten().filter_map(|point| {
+        let set = self.examples_of(facts);
+        let mut quotients = (0..RULES.len()).filter_map(|rule| {
+            let point = self.example(&set, facts, rule)?;
             let (a, b) = (self.value_at(a, point)?, self.value_at(b, point)?);
             a.div_floor(&b)
         });
@@ -118,33 +141,43 @@ impl Space {
         }
     }
 
-    fn examples_of(&self, facts: &Facts) -> Rc<[Option<Rc<Point>>]> {
+    fn examples_of(&self, facts: &Facts) -> Rc<Set> {
         if let Some(known) = self.examples.of.borrow().get(facts) {
             return Rc::clone(known);
         }
-        if self.limits.is_spent() {
-            return Rc::default();
-        }
-        let (last_facts, last) = self.examples.last.borrow().clone();
-        let known = last_facts.iter().zip(facts.iter()).take_while(|(a, b)| Rc::ptr_eq(a, b)).count();
-        let of_rule = |rule: usize| {
-            let near = last.get(rule).and_then(|point| point.as_ref());
-            if let Some(near) = near
-                && facts.iter().skip(known).all(|fact| self.holds(fact, near))
-            {
-                return Some(Rc::clone(near));
+        let mut set = Set::default();
+        if let Some((last_facts, last)) = &*self.examples.last.borrow() {
+            let common = last_facts.iter().zip(facts.iter()).take_while(|(a, b)| Rc::ptr_eq(a, b)).count();
+            for ((near, own), before) in set.near.iter_mut().zip(&last.points).zip(&last.near) {
+                let own = own.get().cloned().flatten().map(|point| (point, common));
+                *near = own.or_else(|| before.as_ref().map(|(point, known)| (Rc::clone(point), common.min(*known))));
             }
-            let found = near.and_then(|near| self.point(near.given(self), facts));
-            found.or_else(|| self.point(Point { rule, values: RefCell::default() }, facts)).map(Rc::new)
-        };
-        let found: Rc<[Option<Rc<Point>>]> = (0..RULES.len()).map(of_rule).collect();
+        }
+        let set = Rc::new(set);
         let mut of = self.examples.of.borrow_mut();
         if of.len() >= MAX_KEPT {
             of.clear();
         }
-        of.insert(facts.clone(), Rc::clone(&found));
-        *self.examples.last.borrow_mut() = (facts.clone(), Rc::clone(&found));
-        found
+        of.insert(facts.clone(), Rc::clone(&set));
+        *self.examples.last.borrow_mut() = Some((facts.clone(), Rc::clone(&set)));
+        set
+    }
+
+    fn example<'s>(&self, set: &'s Set, facts: &Facts, rule: usize) -> Option<&'s Point> {
+        if set.points[rule].get().is_none() && self.limits.is_spent() {
+            return None;
+        }
+        let find = || {
+            let near = set.near[rule].as_ref();
+            if let Some((near, known)) = near
+                && facts.iter().skip(*known).all(|fact| self.holds(fact, near))
+            {
+                return Some(Rc::clone(near));
+            }
+            let found = near.and_then(|(near, _)| self.point(near.given(self), facts));
+            found.or_else(|| self.point(Point { rule, values: RefCell::default() }, facts)).map(Rc::new)
+        };
+        set.points[rule].get_or_init(find).as_deref()
     }
 
     /// A point at which the facts hold. Where one does not, the value of an atom in it is changed as far as it takes, one after the other.
@@ -261,6 +294,7 @@ impl Space {
 
 #[cfg(test)]
 mod tests {
+    use super::RULES;
     use crate::{Coeff, Facts, Interval, Polynomial, Space, declare_as_symbols, parse};
 
     fn read(space: &mut Space, text: &str) -> Polynomial {
@@ -294,11 +328,11 @@ mod tests {
     fn facts_hold_at_their_examples() {
         for texts in SETS {
             let (space, facts) = known(texts);
-            let examples = space.examples_of(&facts);
-            let found = examples.iter().flatten().count();
-            assert!(found >= 3, "{texts:?} has {found} examples");
+            let set = space.examples_of(&facts);
+            let examples: Vec<_> = (0..RULES.len()).filter_map(|rule| space.example(&set, &facts, rule)).collect();
+            assert!(examples.len() >= 3, "{texts:?} has {} examples", examples.len());
             for fact in facts.nonneg() {
-                for point in examples.iter().flatten() {
+                for point in &examples {
                     let mut given = |atom| space.is_given(atom).then(|| point.values.borrow()[&atom].clone()).flatten();
                     let value = space.eval(fact, &mut given).expect("all has a value");
                     assert!(!value.is_negative(), "{} is {value}", space.display(fact));
@@ -307,7 +341,8 @@ mod tests {
         }
         // They contradict each other.
         let (space, facts) = known(&["[a] - [b] - 1", "[b] - [a]"]);
-        assert_eq!(space.examples_of(&facts).iter().flatten().count(), 0);
+        let set = space.examples_of(&facts);
+        assert!((0..RULES.len()).all(|rule| space.example(&set, &facts, rule).is_none()));
     }
 
     #[test]
@@ -348,7 +383,8 @@ mod tests {
     fn refuted_claims_take_no_search() {
         let (mut space, facts) = known(SETS[2]);
         let claim = read(&mut space, "2^40 - 8*[c] - 8*[m]*[n]");
-        assert!(space.examples_of(&facts).iter().flatten().count() > 0);
+        let set = space.examples_of(&facts);
+        assert!((0..RULES.len()).filter(|&rule| space.example(&set, &facts, rule).is_some()).count() > 0);
         let before = space.work();
         assert!(space.range_within(&claim, &facts, &Interval::at_least(Coeff::ZERO)).is_none());
         assert!(space.work() - before < 100, "{}", space.work() - before);

@@ -4,6 +4,7 @@
 use crate::coeff::Coeff;
 use crate::facts::Facts;
 use crate::id::AtomId;
+use crate::limits::MAX_TRIES;
 use crate::polynomial::{Monomial, Polynomial};
 use crate::space::Space;
 use rustc_hash::FxHashMap;
@@ -14,6 +15,11 @@ const MAX_COMBINED: u32 = 4;
 const FACTORS_PER_TRY: usize = 32;
 
 impl Space {
+    /// A lower bound of `p`, found by one fact alone.
+    pub(crate) fn low_by_one_fact(&self, p: &Polynomial, facts: &Facts) -> Option<Coeff> {
+        Search::new(self, facts, MAX_TRIES).lower_bound(p, 1)
+    }
+
     /// A lower bound of `p`, found by combining facts; `known` is one already, and none is greater than `least`.
     pub(crate) fn search_lower_bound(
         &self,
@@ -27,11 +33,7 @@ impl Space {
             return known;
         }
         let all = self.limits.tries();
-        let mut search = Search { space: self, facts, terms: FxHashMap::default(), tries: all };
-        for (fact, monomial, coefficient) in facts.terms() {
-            let Some((first, _)) = monomial.powers().next() else { continue };
-            search.terms.entry(first).or_default().push(FactTerm { fact, monomial, coefficient });
-        }
+        let mut search = Search::new(self, facts, all);
         let mut best = known;
         // Few facts before many, so that a proof in one step is not missed for the sake of a long one.
         for depth in 1..=MAX_COMBINED {
@@ -65,7 +67,16 @@ struct Search<'a> {
     tries: u32,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(space: &'a Space, facts: &'a Facts, tries: u32) -> Search<'a> {
+        let mut search = Search { space, facts, terms: FxHashMap::default(), tries };
+        for (fact, monomial, coefficient) in facts.terms() {
+            let Some((first, _)) = monomial.powers().next() else { continue };
+            search.terms.entry(first).or_default().push(FactTerm { fact, monomial, coefficient });
+        }
+        search
+    }
+
     /// Subtracts multiples of facts that cancel terms of `p`: if `n*p - q*f >= low` with `n > 0`, `q >= 0` and `f >= 0`, then
     /// `p >= low/n`. Stops at a positive bound, which decides the sign.
     fn lower_bound(&mut self, p: &Polynomial, depth: u32) -> Option<Coeff> {

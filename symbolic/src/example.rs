@@ -3,23 +3,21 @@
 use crate::atom::{Atom, OpaqueOp};
 use crate::coeff::Coeff;
 use crate::contents::Contents;
+use crate::example_cache::{MAX_EXAMPLES, Point, Set};
 use crate::facts::{Fact, Facts};
 use crate::id::AtomId;
 use crate::interval::Interval;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
 use rustc_hash::FxHashMap;
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
 /// How often a value is changed before a point is given up.
 const MAX_MOVES: usize = 16;
-/// How many sets of facts have examples that are kept.
-const MAX_KEPT: usize = 1 << 10;
-
 /// What the values of a point begin with, before they are changed so that facts hold: of values that are the same for all threads and iterations, and
 /// of others.
-const RULES: [(Pick, Pick); 6] = [
+const RULES: [(Pick, Pick); MAX_EXAMPLES] = [
     (Pick::Few, Pick::Least),
     (Pick::Few, Pick::Many),
     (Pick::Many, Pick::Few),
@@ -36,65 +34,12 @@ enum Pick {
     Most,
 }
 
-/// The examples of each set of facts that was asked about.
-#[derive(Debug, Default)]
-pub(crate) struct Examples {
-    of: RefCell<FxHashMap<Facts, Rc<Set>>>,
-    // Whose examples were asked for last: most of them are some of facts that are only a few more.
-    last: RefCell<Option<(Facts, Rc<Set>)>>,
-}
-
-/// The examples of some facts, one by each rule, found when they are asked for; none where the search for it ended.
-#[derive(Debug, Default)]
-struct Set {
-    points: [OnceCell<Option<Rc<Point>>>; RULES.len()],
-    /// Points at which the first so many of the facts hold.
-    near: [Option<(Rc<Point>, usize)>; RULES.len()],
-}
-
-/// A copy begins without any: its atoms to come are others.
-impl Clone for Examples {
-    fn clone(&self) -> Examples {
-        Examples::default()
-    }
-}
-
-impl Examples {
-    pub(crate) fn clear(&self) {
-        self.of.borrow_mut().clear();
-        *self.last.borrow_mut() = None;
-    }
-}
-
-impl Set {
-    fn found(&self) -> impl Iterator<Item = &Point> {
-        self.points.iter().filter_map(|point| point.get()?.as_deref())
-    }
-}
-
 /// Whether a value is the same at all examples.
 pub(crate) enum AtExamples {
     Same(Coeff),
     Different,
     /// There are none.
     Unknown,
-}
-
-/// Values of symbols, iteration numbers and loads by a rule, and of what is made of them.
-#[derive(Debug)]
-struct Point {
-    rule: usize,
-    values: RefCell<FxHashMap<AtomId, Option<Coeff>>>,
-}
-
-impl Point {
-    /// A point of the same given values.
-    fn given(&self, space: &Space) -> Point {
-        let values = self.values.borrow();
-        let given =
-            values.iter().filter(|(atom, _)| space.is_given(**atom)).map(|(&atom, value)| (atom, value.clone()));
-        Point { rule: self.rule, values: RefCell::new(given.collect()) }
-    }
 }
 
 impl Space {
@@ -142,25 +87,7 @@ impl Space {
     }
 
     fn examples_of(&self, facts: &Facts) -> Rc<Set> {
-        if let Some(known) = self.examples.of.borrow().get(facts) {
-            return Rc::clone(known);
-        }
-        let mut set = Set::default();
-        if let Some((last_facts, last)) = &*self.examples.last.borrow() {
-            let common = last_facts.iter().zip(facts.iter()).take_while(|(a, b)| Rc::ptr_eq(a, b)).count();
-            for ((near, own), before) in set.near.iter_mut().zip(&last.points).zip(&last.near) {
-                let own = own.get().cloned().flatten().map(|point| (point, common));
-                *near = own.or_else(|| before.as_ref().map(|(point, known)| (Rc::clone(point), common.min(*known))));
-            }
-        }
-        let set = Rc::new(set);
-        let mut of = self.examples.of.borrow_mut();
-        if of.len() >= MAX_KEPT {
-            of.clear();
-        }
-        of.insert(facts.clone(), Rc::clone(&set));
-        *self.examples.last.borrow_mut() = Some((facts.clone(), Rc::clone(&set)));
-        set
+        self.examples.of(facts)
     }
 
     fn example<'s>(&self, set: &'s Set, facts: &Facts, rule: usize) -> Option<&'s Point> {
@@ -174,10 +101,17 @@ impl Space {
             {
                 return Some(Rc::clone(near));
             }
-            let found = near.and_then(|(near, _)| self.point(near.given(self), facts));
+            let found = near.and_then(|(near, _)| self.point(self.given_values(near), facts));
             found.or_else(|| self.point(Point { rule, values: RefCell::default() }, facts)).map(Rc::new)
         };
         set.points[rule].get_or_init(find).as_deref()
+    }
+
+    /// A point of the same given values.
+    fn given_values(&self, point: &Point) -> Point {
+        let values = point.values.borrow();
+        let given = values.iter().filter(|(atom, _)| self.is_given(**atom)).map(|(&atom, value)| (atom, value.clone()));
+        Point { rule: point.rule, values: RefCell::new(given.collect()) }
     }
 
     /// A point at which the facts hold. Where one does not, the value of an atom in it is changed as far as it takes, one after the other.

@@ -16,6 +16,7 @@ mod contents;
 mod dependence;
 mod display;
 mod example;
+mod example_cache;
 mod extremes;
 mod facts;
 mod group;

@@ -5,7 +5,7 @@ use crate::bound_cache::BoundCache;
 use crate::coeff::Coeff;
 use crate::contents::Contents;
 use crate::dependence::{Counterpart, Frames};
-use crate::example::Examples;
+use crate::example_cache::Examples;
 use crate::id::{AtomId, Idempotent, LoopId};
 use crate::interval::Interval;
 use crate::label::{self, Label};

@@ -250,8 +250,8 @@ proptest! {
                             };
                             let mut eval = |p: &Polynomial| space.eval(p, &mut value_of);
                             let (Some(guard), Some(value)) = (eval(&guard), eval(&p)) else { continue };
-                            let mut is_negative = |size| eval(size).is_some_and(|size| size.is_negative());
-                            if guard.is_negative() || sizes.iter().any(|size| is_negative(size)) {
+                            let is_negative = |size: &Polynomial| eval(size).is_some_and(|size| size.is_negative());
+                            if guard.is_negative() || sizes.iter().any(is_negative) {
                                 continue;
                             }
                             let Some(bound) = eval(&bound) else { continue };

@@ -187,7 +187,7 @@ impl Lowering<'_> {
         block: BlockId,
     ) -> Lowered {
         let next_epoch = self.epochs.len() as u32;
-        let epoch = *self.epochs.entry(self.epoch(reader)).or_insert(next_epoch);
+        let epoch = *self.epochs.entry(self.epoch(reader, address)).or_insert(next_epoch);
         let mut range = match reader.is(Opcode::LLVMLoad) && !is_pointer {
             true => self.value_range(reader, bits),
             false if is_pointer || bits == 1 => Interval::of_width(bits, Signedness::Unsigned),
@@ -213,8 +213,10 @@ impl Lowering<'_> {
 
     /// The state of the memory that a load or a copy finds. Since a write, all that read the same place find the same: what comes between
     /// and lets other threads write would be the later write. A write in a loop that ends before the reader is another in each iteration.
-    fn epoch(&self, reader: Value) -> Epoch {
-        if reader.is(Opcode::LLVMLoad) && !self.is_written_in_region(reader) {
+    fn epoch(&self, reader: Value, address: &Polynomial) -> Epoch {
+        // Of a place that is another in each iteration, only what is written at one of them would be known.
+        let is_one_place = || reader.is(Opcode::LLVMLoad) && self.space.is_invariant(address);
+        if is_one_place() && !self.is_written_in_region(reader) {
             return Epoch::Since(Write::Nothing);
         }
         let own = Epoch::Of(reader);

@@ -16,7 +16,7 @@ use super::prove::Plan;
 use super::schedule::Assignment;
 use super::sum::Sum;
 use super::version::{Made, version};
-use super::{check, combine, facts};
+use super::{check, combine, facts, helpers};
 use crate::analysis::region::Setting;
 use crate::common::deferred::Width;
 use crate::openmp::outline::TargetRegion;
@@ -65,7 +65,7 @@ impl Edit {
         plans: Vec<Plan>,
         loops: usize,
     ) -> Result<Edit, (Vec<Plan>, Refused)> {
-        let chain = match Chain::find(region.entry) {
+        let chain = match Chain::find(setting.session, region.entry) {
             Ok(chain) if chain.loops.len() == loops => chain,
             Ok(_) => return Err((plans, "its shared loops were not found one by one".into())),
             Err(problem) => return Err((plans, problem.into())),
@@ -209,7 +209,12 @@ impl Edit {
         bodies.sort_unstable();
         bodies.dedup();
         for function in bodies {
-            setting.session.canonicalise(self.copy(function));
+            let body = self.copy(function);
+            helpers::inline(body);
+            setting.session.canonicalise(body);
+            if helpers::keep_own_variables(body) {
+                setting.session.canonicalise(body);
+            }
         }
         for number in all.clone() {
             let SharedPlace { function, nth } = self.place(number);

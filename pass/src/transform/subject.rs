@@ -40,7 +40,7 @@ impl<'a> Subject<'a> {
     ) -> Result<Subject<'a>, Reason> {
         let assignment = assignment(analysis, shared)?;
         let mut nest = SharedNest::find(analysis, accesses, shared)?;
-        nest.nest.is_scheduled = assignment == Assignment::ByClause || may_run_alone(region);
+        nest.nest.is_scheduled = assignment == Assignment::ByClause || may_run_alone(analysis.setting.session, region);
         analysis.begin(Stage::Orders);
         let mut arguments = Arguments::of(analysis, params);
         arguments.add_reads(analysis, &mut nest, params.len());

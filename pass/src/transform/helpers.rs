@@ -60,7 +60,7 @@ pub(super) fn keep_own_variables(function: Value) -> bool {
     !own.is_empty()
 }
 
-/// The calls that free memory whose address is nowhere but in one function; none where it may be elsewhere.
+/// The calls that free memory whose address is nowhere but in one function; none where it may be elsewhere, or lives on.
 fn ends_of_own(memory: Value) -> Option<Vec<Value>> {
     let (mut open, mut seen, mut ends) = (vec![memory], FxHashSet::default(), Vec::new());
     while let Some(pointer) = open.pop() {
@@ -84,7 +84,7 @@ fn ends_of_own(memory: Value) -> Option<Vec<Value>> {
             }
         }
     }
-    Some(ends)
+    (!ends.is_empty()).then_some(ends)
 }
 
 /// Whether a call does nothing but to compute, to read, and to leave results in variables of each thread's own, as constructors and `sincos` do.

@@ -121,6 +121,17 @@ impl Value {
         u64::from(unsafe { LLVMGetAlignment(self.0) })
     }
 
+    /// The bytes of which a function says that its parameter's address is a multiple; 1 where it says nothing.
+    pub fn parameter_alignment(self) -> u64 {
+        // SAFETY: `self` is a parameter, and its function is alive.
+        unsafe {
+            let function = LLVMGetParamParent(self.0);
+            let at = (0..LLVMCountParams(function)).find(|&at| LLVMGetParam(function, at) == self.0);
+            let attribute = at.map(|at| LLVMGetEnumAttributeAtIndex(function, at + 1, kind("align")));
+            attribute.filter(|found| !found.is_null()).map_or(1, |found| LLVMGetEnumAttributeValue(found))
+        }
+    }
+
     /// Whether a load or store is volatile or atomic.
     pub fn is_volatile_or_atomic(self) -> bool {
         use llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic;

@@ -34,3 +34,19 @@ void gathered(int n, int m, const int *from, const double *x, double *y) {
     for (int j = 0; j < m; ++j)
       y[i * m + j] = x[from[i * m + j]];
 }
+
+// Heads of an attention: a tile of i and the inner j would be better, which loops of a clause cannot have.
+// CHECK: region 'scores'
+// CHECK-NOT: transformation best
+void scores(int heads, const float *q, const float *k, float *s) {
+  enum { t = 512, d = 64 };
+#pragma omp target teams distribute parallel for collapse(2)
+  for (int b = 0; b < heads; ++b)
+    for (int i = 0; i < t; ++i)
+      for (int j = 0; j < t; ++j) {
+        float sum = 0;
+        for (int l = 0; l < d; ++l)
+          sum += q[(b * t + i) * d + l] * k[(b * t + j) * d + l];
+        s[(b * t + i) * t + j] = sum;
+      }
+}

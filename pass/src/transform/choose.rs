@@ -139,7 +139,9 @@ fn by_default(
     if proposals.is_empty() {
         let hidden = (subject.nest.digits == 1).then(|| analysis.size_in_memory(subject.nest.in_cfg(0))).flatten();
         // Of an example in which nothing runs, no order is better, and of what data decide, an example says nothing.
-        let compares = subject.sizes.let_run(analysis, &subject.nest) && subject.has_known_strides(analysis);
+        let compares = subject.sizes.let_run(analysis, &subject.nest)
+            && subject.has_known_strides(analysis)
+            && !subject.lacks_tiles(analysis);
         let best = || if compares { Finding::Best } else { Finding::Nothing };
         return hidden.map_or_else(|| Ok(best()), Err);
     }

@@ -2,7 +2,7 @@
 
 use super::lanes;
 use super::own_digits;
-use super::profit::{Candidate, Cost, FEW, MANY, Sizes, cost, time_as_before};
+use super::profit::{Candidate, Cost, FEW, MANY, Sizes, cost, disagreeing, time_as_before};
 use super::subject::{MIN_GAIN, Subject};
 use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
@@ -296,6 +296,17 @@ impl Subject<'_> {
     /// Whether a fused loop's number of iterations is anybody's guess, so that nothing can be said of how many threads there would be.
     pub(super) fn has_unknown_count(&self, candidate: &Candidate) -> bool {
         candidate.mapping.fused().any(|at| matches!(candidate.nest.loops[at].trips, TripCount::Unknown(_)))
+    }
+
+    /// Whether a tile might be better that is not looked at: loops that a clause collapsed are tiled among themselves alone.
+    pub(super) fn lacks_tiles(&self, analysis: &mut Analysis<'_>) -> bool {
+        let goes_on_inside =
+            |order: &Mapping| self.nest.digits > 1 && order.fused().any(|at| at >= self.nest.digits);
+        self.orders().filter(goes_on_inside).any(|order| {
+            let candidate = Candidate::new(analysis, &self.nest, order);
+            !self.meets_itself(analysis, &candidate.mapping)
+                && !disagreeing(analysis, &self.sizes, &self.nest.accesses, &candidate).is_empty()
+        })
     }
 
     /// Whether it is known how far apart neighbouring threads touch memory, as the loops are written: by numbers, not by sizes or data.

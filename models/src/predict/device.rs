@@ -1,5 +1,6 @@
 //! The device's time, version by version.
 
+use ipda_symbolic::Polynomial;
 use std::collections::BTreeSet;
 
 use super::roofline::Roofline;
@@ -60,6 +61,7 @@ pub(super) fn versions(
     let as_written = (VersionId::AS_WRITTEN, Recipe::default());
     let others = summary.versions.iter().map(|version| (version.id, version.recipe.clone()));
     let mut versions = Vec::new();
+    let runs = version_that_runs(bound);
     let mut needs = BTreeSet::new();
     for (version, recipe) in std::iter::once(as_written).chain(others) {
         let Some(works) = bound.device_work(&machines.gpu.processor, &runtime, grain, Some(&room), version)? else {
@@ -74,7 +76,7 @@ pub(super) fn versions(
             }
             Model::Thesis => in_thesis(bound, machines, &described.machine, version, &works, rests)?,
         };
-        let is_run = version == summary.version_that_runs();
+        let is_run = version == runs;
         let roofline = match setting.model {
             Model::Extended => Roofline::of(&described.machine, &works, of_kernel(&estimate))?,
             Model::Published | Model::Thesis => None,
@@ -103,6 +105,20 @@ pub(super) fn versions(
         machine::add_used(rests, &described.rests, &needs);
     }
     Ok(versions)
+}
+
+/// The version that runs with these values: the changed one, unless they show that its guard fails.
+fn version_that_runs(bound: &Bound<'_>) -> VersionId {
+    let made = bound.summary().version_that_runs();
+    let guard = bound.summary().version(made).map(|version| &version.guard[..]).unwrap_or_default();
+    let fails = |least: &Polynomial| bound.at(least, &Vec::new()).is_ok_and(|value| value.get() < 0.0);
+    match guard.iter().find(|(_, least)| fails(least)) {
+        Some((text, _)) => {
+            bound.note(format!("the loops run as they were written: {text} does not hold"));
+            VersionId::AS_WRITTEN
+        }
+        None => made,
+    }
 }
 
 /// How far a kernel's time may be off by what the host's is not off by, and why.

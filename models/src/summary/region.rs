@@ -320,6 +320,8 @@ pub struct VersionSummary {
     pub nests: Vec<ChangedNest>,
     /// Whether it was made, or could be.
     pub is_made: bool,
+    /// What the kernel tests of sizes before it takes it: each text, and what must not be negative.
+    pub guard: Vec<(String, Polynomial)>,
 }
 
 /// How the threads share a loop nest that a version changed.

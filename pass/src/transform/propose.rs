@@ -300,8 +300,7 @@ impl Subject<'_> {
 
     /// Whether a tile might be better that is not looked at: loops that a clause collapsed are tiled among themselves alone.
     pub(super) fn lacks_tiles(&self, analysis: &mut Analysis<'_>) -> bool {
-        let goes_on_inside =
-            |order: &Mapping| self.nest.digits > 1 && order.fused().any(|at| at >= self.nest.digits);
+        let goes_on_inside = |order: &Mapping| self.nest.digits > 1 && order.fused().any(|at| at >= self.nest.digits);
         self.orders().filter(goes_on_inside).any(|order| {
             let candidate = Candidate::new(analysis, &self.nest, order);
             !self.meets_itself(analysis, &candidate.mapping)

@@ -679,8 +679,14 @@ impl SharedNest {
         let location = |at: usize| analysis.loop_location(self.in_cfg(at)).into_iter();
         match objection {
             Objection::Trips { of, why } => {
+                let is_by_condition = matches!(self.nest.loops[*of].trips, TripCount::AtMost(_))
+                    && analysis.has_branches_in_condition(self.in_cfg(*of));
+                let (kind, why) = match is_by_condition {
+                    true => (ObstacleKind::ConditionWithEffects, "its condition has branches in it, as ?: has"),
+                    false => (ObstacleKind::CountUnknown, &why[..]),
+                };
                 let text = format!("how often the loop runs is not known before it begins: {why}");
-                ObstacleKind::CountUnknown.reason(text).at(location(*of))
+                kind.reason(text).at(location(*of))
             }
             Objection::Bounds { of, on } => {
                 let space = &analysis.lowering.space;

@@ -8,6 +8,7 @@
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
+#include "llvm/Analysis/InlineCost.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/MemorySSA.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -1026,6 +1027,33 @@ bool ipda_inline_call(LLVMValueRef Call, bool BelieveNoAlias, void *Context, voi
       InlineFunction(Inlined, Info, /*MergeAttributes=*/false, nullptr, /*InsertLifetime=*/false).isSuccess();
   // The callee may be the user's own function, not a copy.
   Callee.setAttributes(Given);
+  for (CallBase *Copied : Info.InlinedCallSites)
+    Each(Context, wrap(Copied));
+  return Done;
+}
+
+bool ipda_inline_to_run(LLVMValueRef Call, void *Context, void (*Each)(void *, LLVMValueRef)) {
+  auto &Inlined = *unwrap<CallBase>(Call);
+  Function *Callee = Inlined.getCalledFunction();
+  if (!Callee || Inlined.isNoInline() || Callee->hasFnAttribute(Attribute::OptimizeNone) || !isInlineViable(*Callee).isSuccess() ||
+      !AttributeFuncs::areInlineCompatible(*Inlined.getFunction(), *Callee))
+    return false;
+  const auto IsPromised = [&](const Argument &Parameter) {
+    return Inlined.paramHasAttr(Parameter.getArgNo(), Attribute::NoAlias) && !Parameter.hasStructRetAttr();
+  };
+  if (any_of(Callee->args(), IsPromised))
+    return false;
+  // Where a structure is returned to is a variable of the caller's own in any case.
+  const AttributeList Given = Callee->getAttributes(), GivenHere = Inlined.getAttributes();
+  for (unsigned At = 0; At != Callee->arg_size(); ++At) {
+    Callee->removeParamAttr(At, Attribute::NoAlias);
+    Inlined.removeParamAttr(At, Attribute::NoAlias);
+  }
+  InlineFunctionInfo Info;
+  const bool Done = InlineFunction(Inlined, Info, /*MergeAttributes=*/true).isSuccess();
+  Callee->setAttributes(Given);
+  if (!Done)
+    Inlined.setAttributes(GivenHere);
   for (CallBase *Copied : Info.InlinedCallSites)
     Each(Context, wrap(Copied));
   return Done;

@@ -98,6 +98,8 @@ size_t ipda_instruction_count(LLVMValueRef function);
 // else leads are believed to, or not. Calls `each` with every call in the copied body, in program order, but those of intrinsics.
 bool ipda_inline_call(LLVMValueRef call, bool believe_noalias, void *context,
                       void (*each)(void *context, LLVMValueRef call));
+// The same in code that will run, unless the program forbids it, or promises of the callee's parameters that nothing else leads to what they lead to.
+bool ipda_inline_to_run(LLVMValueRef call, void *context, void (*each)(void *context, LLVMValueRef call));
 // Fills in the pointers that a local array, which `call` is given, holds, and removes the array from the function and from the call's arguments.
 // False, and nothing done, unless each pointer was stored once, in the block of the call and before it, and nothing else is done with
 // the array.

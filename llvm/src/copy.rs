@@ -67,13 +67,9 @@ impl FunctionCopy {
     /// Replaces a call by a copy of its callee's body, and returns the calls in that, other than of intrinsics, in program order; none
     /// where LLVM refuses.
     pub fn inline(&self, call: Value, noalias: NoAlias) -> Option<Vec<Value>> {
-        extern "C" fn collect(context: *mut c_void, call: LLVMValueRef) {
-            // SAFETY: `context` is the vector below.
-            unsafe { (*context.cast::<Vec<Value>>()).push(Value(call)) }
-        }
         let mut calls: Vec<Value> = Vec::new();
         let believe = noalias == NoAlias::Believed;
-        unsafe { ffi::ipda_inline_call(call.0, believe, (&raw mut calls).cast(), collect) }.then_some(calls)
+        unsafe { ffi::ipda_inline_call(call.0, believe, (&raw mut calls).cast(), collect_call) }.then_some(calls)
     }
 
     /// Whether an instruction of `blocks`, other than those of `except`, may write the memory that `reader`, a load or a block copy,
@@ -130,6 +126,21 @@ impl FunctionCopy {
         let mut found: (Vec<Variable>, &str) = (Vec::new(), kept);
         unsafe { ffi::ipda_variables(self.function.0, (&raw mut found).cast(), collect) }
         found.0
+    }
+}
+
+extern "C" fn collect_call(context: *mut c_void, call: LLVMValueRef) {
+    // SAFETY: `context` is a vector of the caller's.
+    unsafe { (*context.cast::<Vec<Value>>()).push(Value(call)) }
+}
+
+impl Value {
+    /// Replaces a call in code that will run by a copy of its callee's body, and returns the calls in that, other than of intrinsics; none where LLVM or
+    /// the program refuses, or where the callee's parameters come with promises for this one call.
+    pub fn inline_to_run(self) -> Option<Vec<Value>> {
+        let mut calls: Vec<Value> = Vec::new();
+        // SAFETY: the call is alive, and the callback runs during the call only.
+        unsafe { ffi::ipda_inline_to_run(self.0, (&raw mut calls).cast(), collect_call) }.then_some(calls)
     }
 }
 

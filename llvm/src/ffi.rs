@@ -174,6 +174,11 @@ unsafe extern "C" {
         context: *mut c_void,
         each: extern "C" fn(context: *mut c_void, call: LLVMValueRef),
     ) -> bool;
+    pub(crate) fn ipda_inline_to_run(
+        call: LLVMValueRef,
+        context: *mut c_void,
+        each: extern "C" fn(context: *mut c_void, call: LLVMValueRef),
+    ) -> bool;
     pub(crate) fn ipda_take_pointers(
         call: LLVMValueRef,
         array: LLVMValueRef,

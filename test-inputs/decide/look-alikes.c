@@ -1,7 +1,7 @@
 // REQUIRES: cuda
 // RUN: env IPDA_REPORT=%t.yaml %clang -O2 -w %nvptx -c %load %s -o %t.o && grep -c 'name: OtherCode' %t.yaml | %FileCheck %s
 // RUN: env IPDA_REPORT=%t.yaml %clang -Ofast -w %nvptx -c %load %s -o %t.o && grep -c 'name: OtherCode' %t.yaml | %FileCheck %s
-// CHECK: {{^}}27{{$}}
+// CHECK: {{^}}44{{$}}
 //
 // Each region has one text for the device and another for the host, which differ in what they decide. None may run on the host.
 #include <math.h>
@@ -64,3 +64,107 @@ static const struct { double ONE_OF(a _ b, b _ a); } fields[2] = {{1, 2}, {3, 4}
 REGION(held_values, y[i] = held[i & 1].a;, y[i] = held[i & 1].a;)
 REGION(held_widths, y[i] = wide[i & 1].a;, y[i] = wide[i & 1].a;)
 REGION(held_fields, y[i] = fields[i & 1].a;, y[i] = fields[i & 1].a;)
+
+// Operands far from where they are used, the order of reads and writes, and in which loop something is done.
+#define ROOTS(of) sqrt(sqrt(sqrt(sqrt(sqrt(of)))))
+REGION(far_operands, double p = ROOTS(a); double q = ROOTS(b); y[i] = p - q;, double p = ROOTS(a); double q = ROOTS(b); y[i] = q - p;)
+REGION(old_and_new, double p = y[0]; y[i] = e; double q = y[0]; y[i + n] = p - q;, double p = y[0]; y[i] = e; double q = y[0]; y[i + n] = q - p;)
+REGION(read_in_loop, double r = y[0]; for (int k = 0; k < 9; ++k) y[k] = r + k;, for (int k = 0; k < 9; ++k) y[k] = y[0] + k;)
+REGION(own_array, double t[2]; t[0] = a; t[1] = b; int j = (int)e & 1; int k = (int)a & 1; double r = t[j]; t[k] = 5; y[i] = r + t[j & k];,
+       double t[2]; t[0] = a; t[1] = b; int j = (int)e & 1; int k = (int)a & 1; t[k] = 5; double r = t[j]; y[i] = r + t[j & k];)
+REGION(at_least_once, int k = (int)a; do { y[i] *= 2; k++; } while (k < e);, int k = (int)a; y[i] *= 2; do { k++; } while (k < e);)
+REGION(number_in_switch, switch (i) { case 0: y[i] = a; break; case 1: y[i] = e; },
+       switch (i) { case 1: y[i] = a; break; case 0: y[i] = e; })
+REGION(two_exits,
+       if (a <= e) goto set; for (int k = 0; k < 9; ++k) { if (x[k] > 7) { y[i] = 1; goto set; } if (x[k] < e) { y[i] = 2; goto end; } } goto set; set: y[i] = 3; end:;,
+       if (a <= e) goto set; for (int k = 0; k < 9; ++k) { if (x[k] > 7) { y[i] = 1; goto end; } if (x[k] < e) { y[i] = 2; goto set; } } goto set; set: y[i] = 3; end:;)
+REGION(narrow, union { char c; short s; long l; } t[4] = {0}; for (int q = 0; q < 4; ++q) t[q].l = a * q; t[i & 3].c = n; y[i] = t[(i >> 2) & 3].l;,
+       union { char c; short s; long l; } t[4] = {0}; for (int q = 0; q < 4; ++q) t[q].l = a * q; t[i & 3].s = n; y[i] = t[(i >> 2) & 3].l;)
+typedef double d4 __attribute__((ext_vector_type(4)));
+REGION(vectors, d4 *v = (d4 *)y; v[i].xy = v[i].zw;, d4 *v = (d4 *)y; v[i].xy = v[i].wz;)
+
+#pragma omp declare target
+extern const double others[2][4], else_where[4];
+#pragma omp end declare target
+REGION(of_others, y[i] = others[0][i & 3];, y[i] = else_where[i & 3];)
+
+// What the program says of loops that threads share, and what is done in which of them.
+#define MAPPED map(to : x[0 : n]) map(tofrom : y[0 : n])
+void iterations(int n, const double *restrict x, double *restrict y) {
+#pragma omp target teams distribute parallel for MAPPED
+  for (int i = 0; i < ONE_OF(100, 101); ++i)
+    y[i] = x[i];
+}
+void two_numbers(int n, const double *restrict x, double *restrict y) {
+#pragma omp target teams distribute MAPPED
+  for (int i = 0; i < n; ++i) {
+#pragma omp parallel for
+    for (int j = 0; j < n; ++j)
+      y[ONE_OF(i, j)] = x[ONE_OF(j, i)];
+  }
+}
+void which_loop(int n, const double *restrict x, double *restrict y) {
+#pragma omp target MAPPED
+  {
+#pragma omp parallel for
+    for (int i = 0; i < 100; ++i) {
+      y[i] += 1;
+      ONE_OF(y[i + 100] *= 3;, )
+    }
+#pragma omp parallel for
+    for (int i = 0; i < 50; ++i) {
+      ONE_OF(, y[i + 100] *= 3;)
+      y[i + 200] += 1;
+    }
+  }
+}
+void in_parallel(int n, const double *restrict x, double *restrict y) {
+#pragma omp target MAPPED
+  {
+#pragma omp parallel
+    {
+#pragma omp for
+      for (int i = 0; i < n; ++i)
+        y[i] += x[i];
+      ONE_OF(y[0] = 1;, )
+    }
+    ONE_OF(, y[0] = 1;)
+  }
+}
+long with_sum(int n, const long *x) {
+  long all = 0;
+#ifdef __NVPTX__
+#pragma omp target teams distribute parallel for map(to : x[0 : n]) map(tofrom : all) reduction(+ : all)
+#else
+#pragma omp target teams distribute parallel for map(to : x[0 : n]) map(tofrom : all) reduction(| : all)
+#endif
+  for (int i = 0; i < n; ++i)
+    all += x[i];
+  return all;
+}
+void with_sums(int n, const double *restrict x, double *restrict y) {
+#pragma omp target MAPPED
+  {
+    double s = 0, t = 0;
+#ifdef __NVPTX__
+#pragma omp parallel for reduction(+ : s, t)
+#else
+#pragma omp parallel for reduction(+ : t, s)
+#endif
+    for (int i = 0; i < n; ++i) {
+      double a = x[i], b = y[i];
+      ONE_OF(s, t) += a;
+      ONE_OF(t, s) += b;
+    }
+    y[0] = s;
+    y[1] = t;
+  }
+}
+int omp_get_thread_num(void);
+void first_thread(int n, const double *restrict x, double *restrict y) {
+#pragma omp target teams distribute parallel for MAPPED
+  for (int i = 0; i < n; ++i) {
+    ONE_OF(if (omp_get_thread_num() == 0), )
+    y[i] = x[i];
+  }
+}

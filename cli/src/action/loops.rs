@@ -1,13 +1,15 @@
 //! Other loops, or another order of them.
 
 use ipda_models::report::{
-    Dependence, DependenceKind, Location, NamedLoop, Names, ObstacleKind, Reason, Region, TransformationState,
+    Access, Dependence, DependenceKind, Directions, Location, NamedLoop, Names, ObstacleKind, Reason, Region,
+    TransformationState,
 };
 use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
 
 use super::remedy::{Action, Rule, State, Traffic};
 use crate::words::grouped;
+use crate::words::terms::has_word;
 use crate::words::{and, is_for_threads};
 
 /// What each version of the loops, and each thing that stands in its way, asks for.
@@ -25,7 +27,7 @@ pub fn of_versions(region: &Region, traffic: &Traffic) -> Vec<Action> {
     }
     if change.versions.is_empty() && change.state == TransformationState::Left && traffic.excess > 0.0 {
         found.extend(change.reasons.first().map(|reason| {
-            let text = format!("{}; then the plugin can look for better loops", in_short(reason));
+            let text = format!("{}; then the plugin can look for better loops", in_short(reason, region));
             Action::new(State::Todo, Rule::LoopOrder, place_of(reason, region), text).worth(traffic.worth.clone())
         }));
     }
@@ -106,21 +108,21 @@ fn left(version: &DeviceVersion, region: &Region, traffic: &Traffic) -> Option<A
         // Nobody has proven it without that reason, and there may be others.
         _ => format!("; then {} may be possible", what_is_done(version, region)),
     };
-    let text = format!("{}{then}", in_short(reason));
+    let text = format!("{}{then}", in_short(reason, region));
     let action = Action::new(State::Todo, Rule::LoopOrder, place_of(reason, region), text);
     Some(action.worth(traffic.worth.clone().or_else(|| gain(version, region))))
 }
 
 /// What would remove an obstacle, in a line; `ipda explain` has all of it.
-fn in_short(reason: &Reason) -> &'static str {
+fn in_short(reason: &Reason, region: &Region) -> &'static str {
     if let Some(separation) = reason.dependence.as_deref().and_then(Dependence::separation) {
         return separation;
     }
     match (reason.dependence.as_deref(), reason.obstacle) {
-        (Some(found), _) if found.source.location.is_some() && found.source.location == found.sink.location => {
+        (Some(found), _) if may_be_sum(found, region) => {
             "let the threads of a team share the inner loop by parallel for reduction, if it adds up a value"
         }
-        (Some(found), _) if found.kind == DependenceKind::Anti => {
+        (Some(found), _) if found.kind == DependenceKind::Anti && !is_of_one_place(found) => {
             "bring another loop outward, or write to a second array: iterations overwrite what others read"
         }
         (Some(found), _) if found.certain => "bring another loop outward: iterations need each other's results",
@@ -128,11 +130,27 @@ fn in_short(reason: &Reason) -> &'static str {
             "bring another loop outward: iterations may need each other's results"
         }
         (None, ObstacleKind::CarriedValue) => {
-            "let the threads of a team share the inner loop by parallel for reduction, if it adds up a value; else declare the \
-             variable inside the loop"
+            "let the threads of a team share the inner loop by parallel for reduction, if it adds up a value that is \
+             used behind that loop alone; else declare the variable inside the loop"
         }
         _ => reason.removal(),
     }
+}
+
+/// Whether both ends are one place of the source, as those of an update are.
+fn is_of_one_place(found: &Dependence) -> bool {
+    found.source.location.is_some() && found.source.location == found.sink.location
+}
+
+/// Whether an update may add up a value over the loop whose iterations need each other: in each it is of the same element.
+fn may_be_sum(found: &Dependence, region: &Region) -> bool {
+    let Some(carrying) = found.steps.iter().find(|step| step.direction != Directions::Equal) else { return false };
+    let is_it = |access: &&Access| access.location == found.source.location && access.kind == found.source.access;
+    let name = &carrying.of.name;
+    let names = [name.clone(), format!("#{name}")];
+    let stays =
+        |access: &Access| !access.address.contains("load") && !names.iter().any(|name| has_word(&access.address, name));
+    is_of_one_place(found) && region.accesses.iter().filter(is_it).all(stays)
 }
 
 fn place_of<'a>(reason: &'a Reason, region: &'a Region) -> &'a Location {

@@ -75,7 +75,7 @@ fn rest(
             "the changed loops are right only where {words}; --guard writes them under an `if` that tests it, --assume without"
         )),
         Trust::Assumed => {
-            edits.push(guard::comment(source, directive, &rests::comment(conditions)?));
+            edits.push(guard::comment(source, directive.start(), &rests::comment(conditions)?));
             Ok(format!("; right only where {words}, which nothing tests"))
         }
         Trust::Guarded => {

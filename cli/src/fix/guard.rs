@@ -2,10 +2,10 @@
 
 use ipda_models::source::{Directive, Edit, Kind, Nest, Source};
 
-/// A comment above a directive.
-pub fn comment(source: &Source, directive: &Directive<'_>, words: &str) -> Edit {
-    let line = source.line_range(directive.start());
-    let indent = String::from_utf8_lossy(&source.text[line.start..directive.start()]).into_owned();
+/// A comment above the directive that starts there.
+pub fn comment(source: &Source, start: usize, words: &str) -> Edit {
+    let line = source.line_range(start);
+    let indent = String::from_utf8_lossy(&source.text[line.start..start]).into_owned();
     let text = format!("{indent}/* right only where {words} */{}", line_end(source));
     Edit { range: line.start..line.start, text: text.into_bytes() }
 }

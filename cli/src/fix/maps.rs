@@ -4,6 +4,7 @@ use ipda_models::report::Region;
 use ipda_models::source::{Kind, OneWay, Source, Way, map_edits, one_way};
 
 use super::change::Change;
+use super::guard;
 use super::rests::Trust;
 
 /// What a region's report asks for. That the loops overwrite all of a section, launches test and a clause does not.
@@ -18,8 +19,12 @@ pub fn requested(region: &Region, trust: Trust) -> Vec<OneWay<'_>> {
 /// # Errors
 /// A sentence where the source has another shape than the report says, or others may map the same meanwhile.
 pub fn change(region: &Region, wanted: &[OneWay<'_>], source: &Source, trust: Trust) -> Result<Option<Change>, String> {
-    let (start, edits) = map_edits(source, region.location.line, wanted).map_err(|objection| objection.to_string())?;
+    let (start, mut edits) =
+        map_edits(source, region.location.line, wanted).map_err(|objection| objection.to_string())?;
     let mut reported: Vec<String> = wanted.iter().map(words).collect();
+    let overwritten: Vec<&str> = wanted.iter().filter(|one| one.way == Way::From).map(|one| one.name).collect();
+    let mut conditions: Vec<String> =
+        if overwritten.is_empty() { Vec::new() } else { vec![overwrites_all_of(&overwritten.join(" and "))] };
     if waits_not(source) {
         const ALONE: &str = "no other region maps it at the same time, as one with nowait could";
         if trust != Trust::Assumed {
@@ -28,6 +33,10 @@ pub fn change(region: &Region, wanted: &[OneWay<'_>], source: &Source, trust: Tr
             ));
         }
         reported.push(format!("right only where {ALONE}"));
+        conditions.push(ALONE.to_owned());
+    }
+    if !edits.is_empty() && !conditions.is_empty() {
+        edits.push(guard::comment(source, start, &conditions.join(", and ")));
     }
     Ok((!edits.is_empty()).then(|| Change { line: source.line(start), text: reported.join("; "), edits }))
 }
@@ -38,12 +47,14 @@ fn words(one: &OneWay<'_>) -> String {
     match one.way {
         Way::To => format!("map(to) for {name}, which is never written{less}"),
         Way::From => {
-            format!(
-                "map(from) for {name}, right only where the loops overwrite all of it and no other array shares its bytes, which nothing \
-                 tests{less}"
-            )
+            format!("map(from) for {name}, right only where {}, which nothing tests{less}", overwrites_all_of("it"))
         }
     }
+}
+
+/// What a section needs that is not copied to the device.
+fn overwrites_all_of(names: &str) -> String {
+    format!("the loops overwrite all of {names} and no other array shares its bytes")
 }
 
 /// Whether a directive of the file starts work that it does not wait for.

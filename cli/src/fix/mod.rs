@@ -9,7 +9,6 @@ pub mod rests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -87,8 +86,7 @@ impl File {
         if self.changes.iter().any(|other| other.edits == change.edits) {
             return Vec::new();
         }
-        let meets =
-            |a: &Change, b: &Change| a.edits.iter().any(|a| b.edits.iter().any(|b| overlap(&a.range, &b.range)));
+        let meets = |a: &Change, b: &Change| a.edits.iter().any(|a| b.edits.iter().any(|b| overlap(a, b)));
         let met: Vec<usize> = self
             .changes
             .iter()
@@ -327,9 +325,11 @@ impl Work {
     }
 }
 
-/// Whether two edits are of common text, or at one place.
-fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
-    a.start < b.end && b.start < a.end || a == b
+/// Whether two edits are of common text, or at one place, where only comments can follow one another.
+fn overlap(a: &Edit, b: &Edit) -> bool {
+    let is_comment = |edit: &Edit| edit.range.is_empty() && edit.text.trim_ascii_start().starts_with(b"/*");
+    let (of, other) = (&a.range, &b.range);
+    of.start < other.end && other.start < of.end || of == other && !(is_comment(a) && is_comment(b))
 }
 
 /// The text with all changes.

@@ -56,6 +56,9 @@ pub fn comment(conditions: &[GuardCondition]) -> Result<String, String> {
         .ok_or_else(|| "a condition of the report cannot stand in a comment: compile again".into())
 }
 
+/// Characters of a test that is written into a source.
+const LONGEST_TEST: usize = 2000;
+
 /// What the names in conditions are at the directive.
 pub struct Scope<'a> {
     pub region: &'a Region,
@@ -81,6 +84,17 @@ impl Scope<'_> {
     }
 
     fn test(&self, condition: &GuardCondition) -> Result<Vec<String>, String> {
+        let tests = self.test_of_any_length(condition)?;
+        // The least or greatest of several sums repeats each of them twice, in another one each of these again.
+        match tests.iter().map(String::len).max() {
+            Some(length) if length > LONGEST_TEST => {
+                Err(format!("its test would be a line of {length} characters, which nobody can read"))
+            }
+            _ => Ok(tests),
+        }
+    }
+
+    fn test_of_any_length(&self, condition: &GuardCondition) -> Result<Vec<String>, String> {
         match &condition.role {
             Some(ConditionRole::Sizes) => Ok(vec![self.comparison(&condition.text)?]),
             Some(ConditionRole::Apart { first, second }) => self.apart(first, second),

@@ -87,6 +87,23 @@ impl Value {
         unsafe { std::slice::from_raw_parts(LLVMGetIndices(self.0), LLVMGetNumIndices(self.0) as usize) }.to_vec()
     }
 
+    /// What the optimiser may assume or change of an operation on floating-point numbers, by LLVM's flags but `contract`, which is the code generator's business.
+    pub fn licence(self) -> u32 {
+        const CONTRACT: u32 = 1 << 5;
+        let has_flags = self.is_instruction() && unsafe { LLVMCanValueUseFastMathFlags(self.0) != 0 };
+        let flags = if has_flags { unsafe { LLVMGetFastMathFlags(self.0) } } else { 0 };
+        flags & !CONTRACT
+    }
+
+    /// Which elements of its two vectors a `shufflevector` takes.
+    pub fn shuffle_mask(self) -> Vec<i32> {
+        if !self.is(Opcode::LLVMShuffleVector) {
+            return Vec::new();
+        }
+        // SAFETY: the instruction has this many elements.
+        unsafe { (0..LLVMGetNumMaskElements(self.0)).map(|at| LLVMGetMaskValue(self.0, at)).collect() }
+    }
+
     /// Whether an `or` is marked `disjoint`.
     pub fn is_disjoint(self) -> bool {
         self.is_instruction() && unsafe { LLVMGetIsDisjoint(self.0) != 0 }
@@ -102,6 +119,17 @@ impl Value {
     pub fn alignment(self) -> u64 {
         // SAFETY: `self` is a load or a store.
         u64::from(unsafe { LLVMGetAlignment(self.0) })
+    }
+
+    /// The bytes of which a function says that its parameter's address is a multiple; 1 where it says nothing.
+    pub fn parameter_alignment(self) -> u64 {
+        // SAFETY: `self` is a parameter, and its function is alive.
+        unsafe {
+            let function = LLVMGetParamParent(self.0);
+            let at = (0..LLVMCountParams(function)).find(|&at| LLVMGetParam(function, at) == self.0);
+            let attribute = at.map(|at| LLVMGetEnumAttributeAtIndex(function, at + 1, kind("align")));
+            attribute.filter(|found| !found.is_null()).map_or(1, |found| LLVMGetEnumAttributeValue(found))
+        }
     }
 
     /// Whether a load or store is volatile or atomic.

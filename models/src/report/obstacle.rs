@@ -165,8 +165,8 @@ impl ObstacleKind {
                 "if iterations need each other's results, the loop must stay in order: bring another loop outward"
             }
             ObstacleKind::CarriedValue => {
-                "declare the variable inside the loop if each iteration has its own value; if it is a sum over an inner loop, \
-                 let the threads of a team share that loop: teams distribute on the outer loop, and on the inner one parallel \
+                "declare the variable inside the loop if each iteration has its own value; if it is a sum over an inner loop \
+                 that is used behind that loop alone, let the threads of a team share that loop: teams distribute on the outer loop, and on the inner one parallel \
                  for reduction(+: sum), with sum declared between the two"
             }
             ObstacleKind::ValueUsedBehind => {

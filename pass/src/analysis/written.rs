@@ -11,8 +11,6 @@ use rustc_hash::FxHashSet;
 
 /// Values on the ways from one address to what it points into.
 const MAX_STEPS: usize = 256;
-/// Functions that combine the copies of one reduction, one calling the other.
-const MAX_COMBINERS: usize = 64;
 
 /// What a region does to the memory that a captured variable leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +53,7 @@ pub(crate) fn writes_of(call: Value) -> Option<Vec<Value>> {
         return Some(vec![call.operand(0)]);
     }
     if openmp::combines_copies(call) {
-        return are_own_combiners(call).then(Vec::new);
+        return openmp::combines_by_operators(call).then(Vec::new);
     }
     if let Some(effects) = openmp::effects(call) {
         return Some(effects.results.iter().map(|result| result.pointer(call)).collect());
@@ -74,31 +72,6 @@ pub(crate) fn writes_of(call: Value) -> Option<Vec<Value>> {
 /// Where code is still started by the runtime, it was not followed.
 fn starts_code(name: &str) -> bool {
     name.starts_with("__kmpc_fork_") || name == "__kmpc_parallel_51"
-}
-
-/// Whether the functions that a reduction's call is given are the compiler's own, for OpenMP's operators: they write the copies. Those that a program
-/// declares may do anything.
-fn are_own_combiners(call: Value) -> bool {
-    let mut open: Vec<Value> = call.call_args().into_iter().filter(|arg| arg.is_function()).collect();
-    let mut seen = FxHashSet::default();
-    while let Some(function) = open.pop() {
-        if !seen.insert(function) {
-            continue;
-        }
-        let is_own = function.with_name(|name| {
-            name.starts_with("__kmpc_") || name.starts_with("llvm.") || openmp::is_of_reduction(name)
-        });
-        if !is_own || seen.len() > MAX_COMBINERS {
-            return false;
-        }
-        for called in function.instructions().filter(|instruction| instruction.is_call()) {
-            match called.callee() {
-                Some(callee) => open.push(callee),
-                None => return false,
-            }
-        }
-    }
-    true
 }
 
 /// Notes a write to an address. None where it may lead anywhere.

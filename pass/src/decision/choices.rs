@@ -1,6 +1,6 @@
 //! What the program decides, by branches or by choices of values: both have the same numbers.
 
-use super::labels::{Branch, Labels, number, of_constant, plain};
+use super::labels::{Labels, chosen, number, of_constant, plain};
 use super::ways::{Decision, Step, Ways};
 use ipda_llvm::{Block, BlockId, Cfg, Opcode, Type, Value};
 use std::rc::Rc;
@@ -35,10 +35,6 @@ impl Labels {
         if let Some(known) = &self.facts.borrow()[at] {
             return known.clone();
         }
-        let of_branch = |branch: &Branch| match branch {
-            Branch::Leads { condition, chosen } => number(&(self.of(*condition), chosen)),
-            Branch::OneOf { condition, chosen } => number(&("one of", self.of(*condition), chosen)),
-        };
         let found: Rc<[u64]> = match &self.branches.ways[at] {
             Some(ways) => {
                 let rule = Rule { away: Reached::Never, decide: &reached_where };
@@ -47,10 +43,37 @@ impl Labels {
                     Reached::Where(facts) => facts.into(),
                 }
             }
-            None => self.branches.decide[at].iter().map(of_branch).collect(),
+            None => self.joined(at, cfg).into_iter().collect(),
         };
         self.facts.borrow_mut()[at] = Some(found.clone());
         found
+    }
+
+    /// The number of all ways to a block from its dominator, of which no single question is left; none where the program decides nothing there.
+    fn joined(&self, at: BlockId, cfg: &Cfg) -> Option<u64> {
+        let dominator = cfg.immediate_dominator(at)?;
+        let way = |&from: &BlockId| {
+            let between = std::iter::successors(Some(from), |&block| self.branches.above[block]);
+            let between = between.take_while(|&block| !cfg.dominates(block, dominator));
+            let between = between.filter(|&block| self.branches.matters(block, at));
+            let mut facts: Vec<u64> = between.flat_map(|block| self.facts(block, cfg).to_vec()).collect();
+            let end = cfg.blocks[from].terminator();
+            let asked = end.and_then(|end| Some((end, end.branch_condition()?)));
+            if let Some((end, condition)) =
+                asked.filter(|&(_, condition)| self.decides(condition) && self.branches.matters(from, at))
+            {
+                facts.push(number(&(self.of(condition), chosen(end, cfg.blocks[at]))));
+            }
+            self.step(1 + facts.len());
+            facts.sort_unstable();
+            facts.dedup();
+            facts
+        };
+        let ways_in = cfg.predecessors[at].iter().filter(|&&from| !cfg.dominates(at, from));
+        let mut ways: Vec<Vec<u64>> = ways_in.map(way).collect();
+        ways.sort_unstable();
+        ways.dedup();
+        (ways.iter().any(|facts| !facts.is_empty())).then(|| number(&("joined", ways)))
     }
 
     /// What comes of decisions.

@@ -6,8 +6,10 @@
 
 use super::classes;
 use super::opposites::{as_opposite, kind_of_opposite};
+use super::places::{State, states};
+use super::shared_loops::{SharedLoop, SharedLoops};
 use super::ways::Ways;
-use crate::openmp::{self, Call};
+use crate::openmp::{self, Call, Sharing};
 use ipda_llvm::{Block, BlockId, Cfg, Opcode, Type, TypeKind, Value};
 use llvm_sys::prelude::LLVMBasicBlockRef;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,8 +17,12 @@ use std::cell::{Cell, RefCell};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
-/// How far an operation can be from a value whose number changes with it. Each operation has its own number as well.
-const ROUNDS: u32 = 6;
+/// How often the numbers of what loops carry from one iteration to the next are computed anew. Within an iteration, a number says all that it is
+/// computed from.
+const ROUNDS: u32 = 4;
+
+/// How deep constants are looked into.
+const DEPTH: u32 = 6;
 
 /// Blocks around an operation whose conditions are looked at, from the inside out.
 const MAX_CONDITIONS: usize = 256;
@@ -32,6 +38,9 @@ pub(super) struct Labels {
     labels: FxHashMap<Value, u64>,
     of_runtime: FxHashSet<Value>,
     counters: FxHashSet<Value>,
+    shared_loops: SharedLoops,
+    /// How what comes from memory finds it.
+    states: FxHashMap<Value, State>,
     /// What is written to each local variable, which distinguishes it from the others.
     written: FxHashMap<Value, u64>,
     /// The numbers of constants that were asked for, which are asked for again in each round.
@@ -48,41 +57,50 @@ pub(super) struct Labels {
 impl Labels {
     /// None where the runtime's part does not come to an end, or all takes too many steps. The `combining` blocks make copies of a reduction one, which is the runtime's way.
     pub(super) fn new(function: Value, cfg: &Cfg, combining: &FxHashSet<LLVMBasicBlockRef>) -> Option<Labels> {
-        let instructions: Vec<Value> = function.instructions().collect();
+        // Of a graph that is no nest of loops, conditions say too little.
+        if cfg.irreducible {
+            return None;
+        }
+        // In this order a value comes behind those that it is computed from, but for what loops carry on.
+        let instructions: Vec<Value> = cfg.blocks.iter().flat_map(|block| block.instructions()).collect();
         let (of_runtime, counters) = of_runtime(&instructions, cfg)?;
+        let is_of_runtime = |value: Value| of_runtime.contains(&value) || counters.contains(&value);
+        let shared_loops = SharedLoops::of(&instructions, is_of_runtime);
         let params: FxHashMap<Value, usize> =
             function.params().into_iter().rev().enumerate().map(|(at, param)| (param, at)).collect();
         let mut all = Labels {
             labels: FxHashMap::default(),
-            branches: Branches::new(cfg, &of_runtime, &counters),
+            branches: Branches::new(cfg, &of_runtime, combining),
             opposites: FxHashMap::default(),
             facts: RefCell::new(vec![None; cfg.blocks.len()]),
             conditions: RefCell::new(vec![None; cfg.blocks.len()]),
             steps: Cell::new(0),
             of_runtime,
             counters,
+            shared_loops,
+            states: FxHashMap::default(),
             written: FxHashMap::default(),
             constants: RefCell::default(),
         };
         // The device's kernel has one more parameter, before the others.
         all.labels.extend(params.iter().map(|(&param, &at)| (param, number(&("parameter", at)))));
+        all.states = states(&all, combining, cfg);
         // Nothing is computed from a branch; blocks count by the conditions under which they run.
         let is_computed = |opcode: &Opcode| {
             use Opcode::*;
             !matches!(opcode, LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMRet | LLVMUnreachable)
         };
-        let operation = |&value: &Value| Some((value, kind(value, value.opcode().filter(is_computed)?)));
-        let of_blocks = cfg.blocks.iter().flat_map(|block| block.instructions());
-        let choices: Vec<Value> = of_blocks.filter(|&value| all.is_choice(value, cfg)).collect();
-        let is_chosen: FxHashSet<Value> = choices.iter().copied().collect();
-        let computed = instructions.iter().filter(|value| !is_chosen.contains(value));
-        let operations: Vec<(Value, u64)> = computed.filter_map(operation).collect();
-        all.refine(&operations, &choices, cfg);
+        let operation = |&value: &Value| {
+            let kind = kind(value, value.opcode().filter(is_computed)?);
+            Some(Operation { value, kind, is_choice: all.is_choice(value, cfg), is_carried: is_carried(value, cfg) })
+        };
+        let operations: Vec<Operation> = instructions.iter().filter_map(operation).collect();
+        all.refine(&operations, cfg);
         let is_users = |value: &Value| !combining.contains(&value.block().raw()) && !all.is_of_runtime(*value);
         let of_program: Vec<Value> = instructions.into_iter().filter(is_users).collect();
         all.written = all.written_to_variables(&of_program, cfg);
         if all.written.len() > 1 {
-            all.refine(&operations, &choices, cfg);
+            all.refine(&operations, cfg);
         }
         (!all.is_spent()).then_some(all)
     }
@@ -96,27 +114,42 @@ impl Labels {
         self.steps.set(self.steps.get() + count as u64);
     }
 
-    fn refine(&mut self, operations: &[(Value, u64)], choices: &[Value], cfg: &Cfg) {
+    /// Nothing is known of a region whose code is not looked at as a whole.
+    fn give_up(&self) {
+        self.steps.set(MAX_STEPS + 1);
+    }
+
+    fn refine(&mut self, operations: &[Operation], cfg: &Cfg) {
+        let (carried, others): (Vec<&Operation>, Vec<&Operation>) = operations.iter().partition(|of| of.is_carried);
         for _ in 0..ROUNDS {
-            let next: Vec<(Value, u64)> =
-                operations.iter().map(|&(value, kind)| (value, self.compute(value, kind, cfg))).collect();
-            for (value, number) in next {
-                match as_opposite(value).filter(|_| !self.is_of_runtime(value) && classes::test(value).is_none()) {
-                    Some(ty) => {
-                        self.opposites.insert(value, number);
-                        self.labels.insert(value, self.either(number, self.truth(ty, false), self.truth(ty, true)));
-                    }
-                    None => _ = self.labels.insert(value, number),
-                }
+            let next: Vec<u64> = carried.iter().map(|of| self.compute(of.value, of.kind, cfg)).collect();
+            self.labels.extend(carried.iter().map(|of| of.value).zip(next));
+            // They were those of the round before.
+            self.forget_conditions();
+            for of in &others {
+                let number =
+                    if of.is_choice { self.choose(of.value, cfg) } else { self.compute(of.value, of.kind, cfg) };
+                self.name(of, number);
             }
-            // A choice adds no step between what is chosen and who asks, as many as there are in each other: each is behind those in it.
-            for &choice in choices {
-                let number = self.choose(choice, cfg);
-                self.labels.insert(choice, number);
-            }
-            self.facts.get_mut().fill(None);
-            self.conditions.get_mut().fill(None);
+            self.forget_conditions();
         }
+    }
+
+    fn name(&mut self, of: &Operation, number: u64) {
+        let value = of.value;
+        let is_users = !of.is_choice && !self.is_of_runtime(value) && classes::test(value).is_none();
+        match as_opposite(value).filter(|_| is_users) {
+            Some(ty) => {
+                self.opposites.insert(value, number);
+                self.labels.insert(value, self.either(number, self.truth(ty, false), self.truth(ty, true)));
+            }
+            None => _ = self.labels.insert(value, number),
+        }
+    }
+
+    fn forget_conditions(&mut self) {
+        self.facts.get_mut().fill(None);
+        self.conditions.get_mut().fill(None);
     }
 
     /// A number for all that the program writes to each of its local variables, and where that is the same for several, such as the copies of a
@@ -155,12 +188,17 @@ impl Labels {
         self.of_runtime.contains(&value) || self.counters.contains(&value)
     }
 
+    /// Whether it is the program that asks a branch's condition: of what the runtime hands out, only the number of an iteration is the program's.
+    pub(super) fn decides(&self, condition: Value) -> bool {
+        !self.of_runtime.contains(&condition)
+    }
+
     pub(super) fn of(&self, value: Value) -> u64 {
         let value = plain(value);
         match self.labels.get(&value) {
             Some(&label) => label,
             None if value.is_instruction() => 0,
-            None => *self.constants.borrow_mut().entry(value).or_insert_with(|| of_constant(value, ROUNDS)),
+            None => *self.constants.borrow_mut().entry(value).or_insert_with(|| of_constant(value, DEPTH)),
         }
     }
 
@@ -173,8 +211,12 @@ impl Labels {
         if self.is_spent() {
             return 0;
         }
-        let around = std::iter::successors(Some(block), |&at| self.branches.above[at]);
-        let mut found: Vec<u64> = around.take(MAX_CONDITIONS).flat_map(|at| self.facts(at, cfg).to_vec()).collect();
+        let mut around = std::iter::successors(Some(block), |&at| self.branches.above[at]);
+        let near = around.by_ref().take(MAX_CONDITIONS);
+        let mut found: Vec<u64> = near.flat_map(|at| self.facts(at, cfg).to_vec()).collect();
+        if around.next().is_some() {
+            self.give_up();
+        }
         self.step(1 + found.len());
         // The same question may be asked before each construct.
         found.sort_unstable();
@@ -187,7 +229,7 @@ impl Labels {
     /// Under which conditions control comes from one block to another.
     fn way(&self, from: Block, to: Block, cfg: &Cfg) -> u64 {
         let condition = from.terminator().and_then(|end| {
-            let condition = end.branch_condition().filter(|&condition| !self.is_of_runtime(condition))?;
+            let condition = end.branch_condition().filter(|&condition| self.decides(condition))?;
             Some((self.of(condition), chosen(end, to)))
         });
         number(&(self.conditions(from, cfg), condition))
@@ -198,7 +240,7 @@ impl Labels {
             return 0;
         }
         if self.counters.contains(&value) {
-            return number("counter");
+            return number(&("counter", self.shared_loops.counted_by(value).map(|shared| self.of_shared_loop(shared))));
         }
         if self.of_runtime.contains(&value) {
             return number("runtime");
@@ -214,7 +256,7 @@ impl Labels {
                 ways.map(|(incoming, from)| number(&(self.of(incoming), self.way(from, value.block(), cfg)))).collect()
             }
             Opcode::LLVMStore => match captured(value) {
-                Some(param) => vec![number(&("captured", self.of(param))), self.of(value.operand(1))],
+                Some((param, bits)) => vec![number(&("captured", self.of(param), bits)), self.of(value.operand(1))],
                 None => value.operands().map(|operand| self.of(operand)).collect(),
             },
             Opcode::LLVMCall | Opcode::LLVMInvoke => arguments(value).into_iter().map(|arg| self.of(arg)).collect(),
@@ -227,8 +269,45 @@ impl Labels {
             operands.sort_unstable();
         }
         self.step(1 + operands.len());
-        number(&(kind, operands))
+        number(&(kind, operands, self.states.get(&value)))
     }
+
+    /// The number of a loop whose iterations are shared: among whom, and how many there are.
+    pub(super) fn of_shared_loop(&self, shared: &SharedLoop) -> u64 {
+        let bounds = shared.bounds.each_ref().map(|values| {
+            let mut values: Vec<u64> = values.iter().map(|&value| self.of(value)).collect();
+            values.sort_unstable();
+            values.dedup();
+            values
+        });
+        number(&("shared", shared.sharing == Sharing::Teams, bounds))
+    }
+
+    /// The loop that a call of the runtime prepares.
+    pub(super) fn prepared_by(&self, call: Value) -> Option<&SharedLoop> {
+        self.shared_loops.prepared_by(call)
+    }
+
+    /// The loop whose iterations a loop of the code goes through.
+    pub(super) fn shared_loop(&self, index: usize, cfg: &Cfg) -> Option<&SharedLoop> {
+        let counters = cfg.blocks[cfg.loops[index].header].phis().filter(|phi| self.counters.contains(phi));
+        counters.filter_map(|counter| self.shared_loops.counted_by(counter)).next()
+    }
+}
+
+/// An instruction that computes something.
+struct Operation {
+    value: Value,
+    /// What it is, without its operands.
+    kind: u64,
+    is_choice: bool,
+    /// Whether a loop carries it from one iteration to the next.
+    is_carried: bool,
+}
+
+fn is_carried(value: Value, cfg: &Cfg) -> bool {
+    let is_header = |at: BlockId| cfg.loop_of(at).is_some_and(|inner| cfg.loops[inner].header == at);
+    value.is(Opcode::LLVMPHI) && cfg.id(value.block()).is_some_and(is_header)
 }
 
 /// Where an instruction writes what the program computes.
@@ -254,57 +333,44 @@ fn arguments(call: Value) -> Vec<Value> {
     args
 }
 
-/// A way that a branch of the program takes where it leads to a block.
-pub(super) enum Branch {
-    /// Only by this way control comes to the block.
-    Leads { condition: Value, chosen: u64 },
-    /// Others lead there too, as each of those that `||` joins.
-    OneOf { condition: Value, chosen: u64 },
-}
-
 /// The branches that decide whether a block runs.
 pub(super) struct Branches {
     /// The decisions that lead to each block, where they are followed.
     pub(super) ways: Vec<Option<Ways>>,
-    /// Else the branches of each block that decide nothing of the blocks that dominate it.
-    pub(super) decide: Vec<Vec<Branch>>,
     /// The next block above each that branches decide of as well.
-    above: Vec<Option<BlockId>>,
+    pub(super) above: Vec<Option<BlockId>>,
+    /// Whether each block makes copies of a reduction one. What it decides, it decides for itself alone.
+    is_combining: Vec<bool>,
 }
 
 impl Branches {
-    fn new(cfg: &Cfg, of_runtime: &FxHashSet<Value>, counters: &FxHashSet<Value>) -> Branches {
-        let is_users = |condition: &Value| !of_runtime.contains(condition) && !counters.contains(condition);
-        let condition_of = |block: BlockId| {
-            let end = cfg.blocks[block].terminator()?;
-            Some((end, end.branch_condition().filter(is_users)?))
+    fn new(cfg: &Cfg, of_runtime: &FxHashSet<Value>, combining: &FxHashSet<LLVMBasicBlockRef>) -> Branches {
+        let is_combining: Vec<bool> = cfg.blocks.iter().map(|block| combining.contains(&block.raw())).collect();
+        let ways_to = |at: BlockId| {
+            let is_users = |from: BlockId, condition: Value| {
+                !of_runtime.contains(&condition) && (is_combining[at] || !is_combining[from])
+            };
+            Ways::to(at, cfg, is_users)
         };
-        let ways = (0..cfg.blocks.len()).map(|at| Ways::to(at, cfg, |condition| is_users(&condition))).collect();
-        let mut all = Branches { ways, decide: Vec::new(), above: Vec::new() };
+        let ways: Vec<Option<Ways>> = (0..cfg.blocks.len()).map(ways_to).collect();
         // In reverse postorder, a block comes behind those that dominate it.
+        let is_decided = |at: BlockId| ways[at].as_ref().is_none_or(|ways| !ways.decisions.is_empty());
+        let mut above: Vec<Option<BlockId>> = Vec::new();
         for at in 0..cfg.blocks.len() {
-            let block = cfg.blocks[at];
-            let from = &cfg.predecessors[at];
-            let decides = |(end, condition)| {
-                let chosen = chosen(end, block);
-                if from.len() == 1 { Branch::Leads { condition, chosen } } else { Branch::OneOf { condition, chosen } }
-            };
-            let ways_in = from.iter().filter(|&&from| !cfg.dominates(at, from));
-            let decide: Vec<Branch> = ways_in.filter_map(|&from| condition_of(from)).map(decides).collect();
-            let is_decided = |above: BlockId| match &all.ways[above] {
-                Some(ways) => !ways.decisions.is_empty(),
-                None => !all.decide[above].is_empty(),
-            };
             let dominator = cfg.immediate_dominator(at);
-            all.above.push(dominator.and_then(|above| if is_decided(above) { Some(above) } else { all.above[above] }));
-            all.decide.push(decide);
+            above.push(dominator.and_then(|before| if is_decided(before) { Some(before) } else { above[before] }));
         }
-        all
+        Branches { ways, above, is_combining }
+    }
+
+    /// Whether what one block decides may be a condition of another.
+    pub(super) fn matters(&self, from: BlockId, at: BlockId) -> bool {
+        self.is_combining[at] || !self.is_combining[from]
     }
 }
 
 /// When a branch goes to a block: which of its two ways that is; of a switch, the cases that lead there, and behind the default none of all.
-fn chosen(branch: Value, to: Block) -> u64 {
+pub(super) fn chosen(branch: Value, to: Block) -> u64 {
     if !branch.is(Opcode::LLVMSwitch) {
         return number(&branch.successors().into_iter().position(|way| way == to));
     }
@@ -317,11 +383,15 @@ fn chosen(branch: Value, to: Block) -> u64 {
 
 /// What an operation is, without its operands.
 fn kind(value: Value, opcode: Opcode) -> u64 {
-    let ty = value.ty().describe();
+    let ty = form(value.ty());
     match opcode {
         Opcode::LLVMICmp => number(&(opcode as u32, value.int_predicate() as u32)),
-        Opcode::LLVMFCmp => number(&(opcode as u32, value.float_predicate() as u32)),
-        Opcode::LLVMAtomicRMW => number(&(opcode as u32, value.update_operation(), ty)),
+        Opcode::LLVMFCmp => number(&(opcode as u32, value.float_predicate() as u32, value.licence())),
+        Opcode::LLVMFAdd | Opcode::LLVMFSub | Opcode::LLVMFMul | Opcode::LLVMFDiv | Opcode::LLVMFNeg => {
+            number(&(opcode as u32, ty, value.licence()))
+        }
+        Opcode::LLVMShuffleVector => number(&(opcode as u32, ty, value.shuffle_mask())),
+        Opcode::LLVMAtomicRMW => number(&(opcode as u32, value.update_operation(), ty, value.is_ordering())),
         Opcode::LLVMGetElementPtr => number(&(opcode as u32, shape(value.gep_source()))),
         Opcode::LLVMExtractValue | Opcode::LLVMInsertValue => number(&(opcode as u32, value.part_path())),
         // The host has an instruction for what the device calls.
@@ -331,8 +401,18 @@ fn kind(value: Value, opcode: Opcode) -> u64 {
             number(&(Opcode::LLVMCall as u32, name, ty))
         }
         // What only moves bits moves the same ones as a number or as an integer; a captured `double` is either, by what is made for debuggers.
-        Opcode::LLVMPHI | Opcode::LLVMLoad | Opcode::LLVMSelect => number(&(opcode as u32, bits(value.ty()))),
+        Opcode::LLVMLoad => number(&(opcode as u32, bits(value.ty()), value.is_volatile_or_atomic())),
+        Opcode::LLVMPHI | Opcode::LLVMSelect => number(&(opcode as u32, bits(value.ty()))),
+        Opcode::LLVMStore => number(&(opcode as u32, value.is_volatile_or_atomic())),
         _ => number(&(opcode as u32, ty)),
+    }
+}
+
+/// A type as far as it matters: of a vector, all.
+fn form(ty: Type) -> String {
+    match ty.kind() {
+        TypeKind::LLVMVectorTypeKind => ty.definition(),
+        _ => ty.describe(),
     }
 }
 
@@ -341,7 +421,7 @@ fn bits(ty: Type) -> String {
     match ty.kind() {
         TypeKind::LLVMDoubleTypeKind => "i64".to_owned(),
         TypeKind::LLVMFloatTypeKind => "i32".to_owned(),
-        _ => ty.describe(),
+        _ => form(ty),
     }
 }
 
@@ -362,12 +442,13 @@ fn shape(ty: Type) -> u64 {
 }
 
 /// The parameter by which a value was captured that a store puts into a local variable. It has 64 bits; whether all of them are stored depends on
-/// what else the front end makes for debuggers.
-fn captured(store: Value) -> Option<Value> {
+/// what else the front end makes for debuggers. With the number of bits that are, where the program can only mean those.
+fn captured(store: Value) -> Option<(Value, Option<u32>)> {
     let stored = plain(store.operand(0));
     let param = if stored.is(Opcode::LLVMTrunc) { plain(stored.operand(0)) } else { stored };
-    let is_variable = store.operand(1).base_of_address().is(Opcode::LLVMAlloca);
-    (is_variable && param.is_argument()).then_some(param)
+    let is_variable = plain(store.operand(1)).is(Opcode::LLVMAlloca);
+    let narrow = stored.ty().int_bits().filter(|&bits| bits < 32);
+    (is_variable && param.is_argument()).then_some((param, narrow))
 }
 
 /// A value without what changes its form alone.
@@ -424,13 +505,16 @@ pub(super) fn of_constant(value: Value, depth: u32) -> u64 {
         return number(&("function", openmp::plain_name(&value.name())));
     }
     if value.is_global_variable() {
-        let held = value.initializer().filter(|_| value.is_constant_global());
-        return number(&("variable", held.map(|held| of_table(held, depth))));
+        // The names of what has no content here are those of another file.
+        return match value.initializer().filter(|_| value.is_constant_global()) {
+            Some(held) => number(&("variable", of_table(held, depth))),
+            None => number(&("variable", value.name())),
+        };
     }
     match value.opcode().filter(|_| depth > 0) {
         Some(opcode) => {
             let operands: Vec<u64> = value.operands().map(|operand| of_constant(plain(operand), depth - 1)).collect();
-            number(&("expression", opcode as u32, operands))
+            number(&("expression", kind(value, opcode), operands))
         }
         None if value.is_null() => number(&("null", shape(value.ty()))),
         None if value.as_real().is_some_and(|real| !real.is_nan()) => {

@@ -1,15 +1,17 @@
 //! Whether the host's version of a region computes what the device's does: a program can tell its compilers apart, by macros and variants.
 //!
 //! Both are made from one source by one front end, so that all that the program wrote is in both, with the same operands under the same
-//! conditions. How iterations reach threads differs, and is left out, as is how the copies of a reduction are made one.
+//! conditions, in the same loops. How iterations reach threads differs, and is left out, as is how the copies of a reduction are made one, but for
+//! what is done with two of them.
 
 use super::classes;
 use super::labels::{Labels, number};
+use crate::analysis::effects;
 use crate::openmp::flatten::Flat;
-use crate::openmp::{self, Call, Sharing};
+use crate::openmp::{self, Call};
 use ipda_llvm::{Block, BlockId, Cfg, Opcode, Value};
 use llvm_sys::prelude::LLVMBasicBlockRef;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The number of a region's version in a device's module; none where not all of its code is followed.
 pub(crate) fn structural_hash_of(flat: &Flat) -> Option<u64> {
@@ -20,9 +22,13 @@ pub(crate) fn structural_hash_of(flat: &Flat) -> Option<u64> {
 /// A number that is the same for two flattened versions of a region that do the same: a sum over all that is computed, in any order, and over
 /// what touches memory with all that was done before it.
 pub(crate) fn structural_hash(function: Value) -> Option<u64> {
+    // Where the program asks, both versions stay on the device.
+    if function.instructions().any(|call| call.is_call() && call.calls(asks_where)) {
+        return None;
+    }
     let cfg = Cfg::new(function);
     let combining = combining_blocks(function);
-    let labels = Labels::new(function, &cfg, &combining)?;
+    let labels = Labels::new(function, &cfg, &combining.all)?;
     let needed = needed(function, &labels, &cfg);
     let mut sum = 0_u64;
     let mut computed = FxHashSet::default();
@@ -30,7 +36,23 @@ pub(crate) fn structural_hash(function: Value) -> Option<u64> {
     let mut done = 0_u64;
     // The last of them that others may see.
     let mut shared = 0_u64;
-    for (at, block) in cfg.blocks.iter().enumerate().filter(|(_, block)| !combining.contains(&block.raw())) {
+    // Of effects and of what they are in.
+    let mut order = 0_u64;
+    let mut around: FxHashMap<Option<usize>, u64> = FxHashMap::default();
+    // How many parallel regions are around the end of each block.
+    let mut parallel = vec![0_i32; cfg.blocks.len()];
+    for (at, block) in cfg.blocks.iter().enumerate() {
+        let mut depth = cfg.predecessors[at].iter().find(|&&from| from < at).map_or(0, |&from| parallel[from]);
+        parallel[at] = depth + block.instructions().map(opened).sum::<i32>();
+        if combining.all.contains(&block.raw()) {
+            if combining.of_two.contains(&block.raw()) {
+                let is_effect = |&value: &Value| part(value, &labels, &cfg) == Part::Effect;
+                for effect in block.instructions().filter(is_effect) {
+                    sum = sum.wrapping_add(number(&("combined", labels.of(effect))));
+                }
+            }
+            continue;
+        }
         // When a loop ends: nothing else need depend on it.
         if is_behind_loop(at, &cfg) && labels.is_decided(at, &cfg) {
             let way_out = number(&("way out", labels.conditions(*block, &cfg)));
@@ -38,10 +60,11 @@ pub(crate) fn structural_hash(function: Value) -> Option<u64> {
                 sum = sum.wrapping_add(way_out);
             }
         }
+        let mut place = || *around.entry(cfg.loop_of(at)).or_insert_with(|| labels.around(at, &cfg));
         for instruction in block.instructions() {
+            depth += opened(instruction);
             let label = labels.of(instruction);
-            let part = part(instruction, &labels, &cfg);
-            let counted = match part {
+            let counted = match part(instruction, &labels, &cfg) {
                 Part::None => continue,
                 Part::Value if !needed.contains(&instruction) => continue,
                 Part::Value if reads_memory(instruction) => {
@@ -50,16 +73,24 @@ pub(crate) fn structural_hash(function: Value) -> Option<u64> {
                 }
                 // What is computed twice is computed once, where an optimiser has seen it.
                 Part::Value => number(&("value", labels.counted(instruction))),
-                Part::Sharing(sharing) => number(&("sharing", sharing == Sharing::Teams)),
+                Part::Shared => {
+                    let of = labels.prepared_by(instruction).map(|shared| labels.of_shared_loop(shared));
+                    order = number(&("sharing", of, labels.conditions(*block, &cfg), place(), depth, order));
+                    sum = sum.wrapping_add(order);
+                    continue;
+                }
                 Part::Effect => {
-                    done = number(&("effect", label, labels.conditions(*block, &cfg), done));
+                    let conditions = labels.conditions(*block, &cfg);
+                    done = number(&("effect", label, conditions, done));
                     if !writes_variable(instruction) {
                         shared = done;
                     }
-                    done
+                    order = number(&("effect", label, conditions, place(), depth, order));
+                    sum = sum.wrapping_add(order);
+                    continue;
                 }
             };
-            if matches!(part, Part::Effect | Part::Sharing(_)) || computed.insert(counted) {
+            if computed.insert(counted) {
                 sum = sum.wrapping_add(counted);
             }
         }
@@ -69,23 +100,22 @@ pub(crate) fn structural_hash(function: Value) -> Option<u64> {
 
 /// What an instruction adds to the number of its region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+pub(super) enum Part {
     /// It hands out iterations, or moves values between variables.
     None,
     /// A value, which is the same whoever computes it.
     Value,
-    /// A loop whose iterations are shared.
-    Sharing(Sharing),
+    /// Here a loop is prepared whose iterations are shared.
+    Shared,
     /// Something that must happen as often, under the same conditions.
     Effect,
 }
 
-fn part(instruction: Value, labels: &Labels, cfg: &Cfg) -> Part {
+pub(super) fn part(instruction: Value, labels: &Labels, cfg: &Cfg) -> Part {
     use Opcode::*;
     let is_local = |pointer: Value| pointer.base_of_address().is(LLVMAlloca);
     match openmp::decode(instruction) {
-        Ok(Call::StaticInit(init)) => return Part::Sharing(init.sharing),
-        Ok(Call::DispatchInit { .. }) => return Part::Sharing(Sharing::Threads),
+        Ok(Call::StaticInit(_) | Call::DispatchInit { .. }) => return Part::Shared,
         _ if instruction.is_call() && instruction.calls(orders_threads) => return Part::Effect,
         _ if labels.is_of_runtime(instruction) || labels.is_choice(instruction, cfg) => return Part::None,
         _ => {}
@@ -93,6 +123,7 @@ fn part(instruction: Value, labels: &Labels, cfg: &Cfg) -> Part {
     match instruction.opcode() {
         Some(LLVMStore) if instruction.operand(0).ty().is_pointer() && is_local(instruction.operand(1)) => Part::None,
         Some(LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence) => Part::Effect,
+        Some(LLVMLoad) if instruction.is_volatile_or_atomic() => Part::Effect,
         Some(LLVMCall | LLVMInvoke) => instruction.callee().map_or(Part::Effect, |callee| {
             let name = callee.name();
             match () {
@@ -100,7 +131,7 @@ fn part(instruction: Value, labels: &Labels, cfg: &Cfg) -> Part {
                 () if openmp::is_function_of_numbers(instruction) => Part::Value,
                 () if openmp::effects(instruction).is_some() => Part::Effect,
                 () if openmp::block_operation(instruction).is_some() => Part::Effect,
-                () if openmp::is_runtime_name(&name) || name.starts_with("llvm.") => Part::None,
+                () if openmp::is_runtime_name(&name) || effects::is_harmless(&name) => Part::None,
                 () => Part::Effect,
             }
         }),
@@ -118,7 +149,6 @@ fn part(instruction: Value, labels: &Labels, cfg: &Cfg) -> Part {
 fn needed(function: Value, labels: &Labels, cfg: &Cfg) -> FxHashSet<Value> {
     use Opcode::*;
     let is_seen = |value: &Value| match value.opcode() {
-        Some(LLVMLoad) => value.is_volatile_or_atomic(),
         Some(LLVMStore | LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMRet | LLVMInvoke) => true,
         _ if value.is_call() => part(*value, labels, cfg) != Part::Value,
         _ => part(*value, labels, cfg) == Part::Effect,
@@ -137,13 +167,28 @@ fn reads_memory(instruction: Value) -> bool {
 }
 
 /// Whether an effect is one on a local variable, which what is captured does not lead to.
-fn writes_variable(instruction: Value) -> bool {
+pub(super) fn writes_variable(instruction: Value) -> bool {
     instruction.is(Opcode::LLVMStore) && instruction.operand(1).base_of_address().is(Opcode::LLVMAlloca)
 }
 
 /// Whether a function of the runtime lets threads wait for each other, by the program's word.
 fn orders_threads(name: &str) -> bool {
     ["__kmpc_critical", "__kmpc_ordered", "__kmpc_barrier"].iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// Whether a function of the runtime tells code where it runs, or lets only some threads run it.
+fn asks_where(name: &str) -> bool {
+    let is_for_some = || ["__kmpc_master", "__kmpc_masked", "__kmpc_single"].contains(&name);
+    openmp::tells_users_numbers(name) || name.starts_with("omp_") || is_for_some()
+}
+
+/// Whether a parallel region begins or ends there.
+fn opened(instruction: Value) -> i32 {
+    match openmp::decode(instruction) {
+        Ok(Call::ParallelMark(true)) => 1,
+        Ok(Call::ParallelMark(false)) => -1,
+        _ => 0,
+    }
 }
 
 /// Whether control comes to a block out of a loop that it is not in.
@@ -153,8 +198,15 @@ fn is_behind_loop(at: BlockId, cfg: &Cfg) -> bool {
 }
 
 /// Where the copies of a reduction are made one: the runtimes do that in different ways.
-fn combining_blocks(function: Value) -> FxHashSet<LLVMBasicBlockRef> {
-    let mut found = FxHashSet::default();
+#[derive(Default)]
+struct Combining {
+    all: FxHashSet<LLVMBasicBlockRef>,
+    /// Those of them in which one thread puts its copy to the original, without atomics, which both sides have.
+    of_two: FxHashSet<LLVMBasicBlockRef>,
+}
+
+fn combining_blocks(function: Value) -> Combining {
+    let mut found = Combining::default();
     for block in function.blocks() {
         let Some(end) = block.terminator() else { continue };
         if !block.instructions().any(openmp::combines_copies) {
@@ -164,12 +216,17 @@ fn combining_blocks(function: Value) -> FxHashSet<LLVMBasicBlockRef> {
         let ways = end.successors();
         let is_switch = end.is(Opcode::LLVMSwitch);
         let on = if is_switch { ways.first() } else { ways.last() };
-        let mut work: Vec<Block> = ways.iter().filter(|way| Some(*way) != on).copied().collect();
-        while let Some(block) = work.pop() {
-            if Some(&block) != on && found.insert(block.raw()) {
-                work.extend(block.terminator().map(Value::successors).unwrap_or_default());
+        let combining: Vec<Block> = ways.iter().filter(|way| Some(*way) != on).copied().collect();
+        let follow = |first: &[Block], found: &mut FxHashSet<LLVMBasicBlockRef>| {
+            let mut work = first.to_vec();
+            while let Some(block) = work.pop() {
+                if Some(&block) != on && found.insert(block.raw()) {
+                    work.extend(block.terminator().map(Value::successors).unwrap_or_default());
+                }
             }
-        }
+        };
+        follow(&combining[..combining.len().min(1)], &mut found.of_two);
+        follow(&combining, &mut found.all);
     }
     found
 }

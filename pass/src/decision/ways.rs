@@ -37,7 +37,7 @@ pub(super) struct Ways {
 
 impl Ways {
     /// None where they are not followed: a loop with several exits lies between, or more than what the program wrote decides.
-    pub(super) fn to(block: BlockId, cfg: &Cfg, is_users: impl Fn(Value) -> bool) -> Option<Ways> {
+    pub(super) fn to(block: BlockId, cfg: &Cfg, is_users: impl Fn(BlockId, Value) -> bool) -> Option<Ways> {
         let dominator = cfg.immediate_dominator(block)?;
         if cfg.irreducible || block - dominator > MAX_BLOCKS {
             return None;
@@ -76,7 +76,7 @@ impl Search<'_> {
     }
 
     /// Where the end of a block leads.
-    fn behind(&mut self, at: BlockId, is_users: impl Fn(Value) -> bool) -> Step {
+    fn behind(&mut self, at: BlockId, is_users: impl Fn(BlockId, Value) -> bool) -> Step {
         let Some(end) = self.cfg.blocks[at].terminator() else { return Step::Away };
         let ways = end.successors();
         let step = |way| self.cfg.id(way).map_or(Step::Away, |to| self.step(at, to));
@@ -99,7 +99,7 @@ impl Search<'_> {
             }
         };
         let same = |steps: &[Step]| steps.iter().all(|step| *step == steps[0]).then(|| steps[0]);
-        let is_users = is_users(on);
+        let is_users = is_users(at, on);
         let arriving: Vec<Step> = steps.iter().copied().filter(|step| *step != Step::Away).collect();
         match () {
             () if steps.contains(&Step::Unknown) => Step::Unknown,

@@ -23,10 +23,12 @@ pub(crate) use kernel::{
 };
 pub(crate) use mathematics::{is_instruction_on_host, is_mathematics, is_pure_intrinsic, keeps_order, plain_name};
 pub(crate) use names::{
-    ASKS_SIZE_OF_TEAM, BlockOperation, NUMBER_OF_TEAMS, SIZE_OF_TEAM, begins_or_ends_life, block_operation,
-    combines_copies, is_block_operation, is_made_by_compiler, is_of_reduction, is_runtime_name, is_size_of_team,
-    lets_threads_take_turns, orders_memory, tells_numbers, tells_users_numbers, writes_nothing_of_users,
+    ASKS_SIZE_OF_TEAM, BlockOperation, NUMBER_OF_TEAMS, REDUCTION_BUFFER, SIZE_OF_TEAM, begins_or_ends_life,
+    block_operation, combines_copies, is_block_operation, is_made_by_compiler, is_of_reduction, is_runtime_name,
+    is_size_of_team, lets_threads_take_turns, orders_memory, tells_numbers, tells_users_numbers,
+    writes_nothing_of_users,
 };
+pub(crate) use writes::combines_by_operators;
 
 use ipda_llvm::Value;
 use ipda_models::report::Location;

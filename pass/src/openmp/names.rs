@@ -151,6 +151,9 @@ pub(crate) fn begins_or_ends_life(call: Value) -> bool {
     call.calls(|name| name.starts_with("llvm.lifetime."))
 }
 
+/// Says where the runtime has room for the copies of a reduction.
+pub(crate) const REDUCTION_BUFFER: &str = "__kmpc_reduction_get_fixed_buffer";
+
 /// Whether a call makes one value of the copies of a reduction, which it is given in a list.
 pub(crate) fn combines_copies(call: Value) -> bool {
     const NAMES: [&str; 4] = [

@@ -26,6 +26,9 @@ pub(crate) fn may_write_through(param: Value) -> bool {
     false
 }
 
+/// Functions that combine the copies of one reduction, one calling the other.
+const MAX_COMBINERS: usize = 64;
+
 /// A value that may be the address in question (level 0), or the address of memory that may hold a value of the level below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Trace {
@@ -185,4 +188,32 @@ fn pointer_index(element: Value) -> Option<u64> {
         3 if element.gep_source().is_array_of_pointers() && index(1) == Some(0) => index(2),
         _ => None,
     }
+}
+
+/// Whether a call combines copies of a reduction's variable and does nothing else: the functions that it is given are the compiler's own, for OpenMP's
+/// operators. Those that a program declares may do anything.
+pub(crate) fn combines_by_operators(call: Value) -> bool {
+    if !openmp::combines_copies(call) {
+        return false;
+    }
+    let mut open: Vec<Value> = call.call_args().into_iter().filter(|arg| arg.is_function()).collect();
+    let mut seen = FxHashSet::default();
+    while let Some(function) = open.pop() {
+        if !seen.insert(function) {
+            continue;
+        }
+        let is_own = function.with_name(|name| {
+            name.starts_with("__kmpc_") || name.starts_with("llvm.") || openmp::is_of_reduction(name)
+        });
+        if !is_own || seen.len() > MAX_COMBINERS {
+            return false;
+        }
+        for called in function.instructions().filter(|instruction| instruction.is_call()) {
+            match called.callee() {
+                Some(callee) => open.push(callee),
+                None => return false,
+            }
+        }
+    }
+    true
 }

@@ -13,16 +13,20 @@ use rustc_hash::FxHashMap;
 /// The variables by the symbols that stand for them in the analysis of a flattened kernel.
 pub(crate) struct Arguments {
     known: FxHashMap<AtomId, Given>,
-    /// Behind the kernel's parameters come the numbers that it reads.
+    /// How many parameters the kernel has.
+    params: usize,
+    /// Behind the kernel's parameters come the numbers and pointers that it reads.
     pub(super) reads: Vec<Read>,
 }
 
-/// A number that a kernel reads where a parameter leads to, before it does anything else: nobody writes it while the kernel runs.
+/// A number or pointer that a kernel reads where a parameter leads to, before it does anything else: nobody writes it while the kernel runs.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Read {
+    /// The parameter, or a pointer that is read before.
     pub param: usize,
     pub offset: u64,
     pub bits: u32,
+    pub is_pointer: bool,
     /// What must be positive: else the kernel does not read it, and it may not be there.
     pub when: Vec<Sum>,
 }
@@ -33,8 +37,8 @@ pub(crate) struct InSpace<'a> {
     space: &'a Space,
 }
 
-/// Numbers that a kernel reads at most.
-const MAX_READS: usize = 8;
+/// Numbers and pointers that a kernel reads at most.
+const MAX_READS: usize = 24;
 
 impl Arguments {
     pub(crate) fn of(analysis: &mut Analysis<'_>, params: &[Value]) -> Arguments {
@@ -63,12 +67,12 @@ impl Arguments {
                 known.insert(atom, Given { param, bits: 64, reading, is_pointer });
             }
         }
-        Arguments { known, reads: Vec::new() }
+        Arguments { known, params: params.len(), reads: Vec::new() }
     }
 
-    /// Takes numbers that are read from memory, for counts of a nest's loops and addresses in it, as numbers that the kernel is given, where they are
-    /// read whenever the loops around run, and not written. `params` is how many parameters the kernel has.
-    pub(super) fn add_reads(&mut self, analysis: &mut Analysis<'_>, nest: &mut SharedNest, params: usize) {
+    /// Takes numbers and pointers that are read from memory, for counts of a nest's loops and addresses in it, as if the kernel were given them, where
+    /// they are read whenever the loops around run, and not written.
+    pub(super) fn add_reads(&mut self, analysis: &mut Analysis<'_>, nest: &mut SharedNest) {
         let counts = nest.nest.loops.iter().filter_map(|entry| match &entry.trips {
             TripCount::Exactly(count) => Some(count.clone()),
             _ => None,
@@ -80,13 +84,15 @@ impl Arguments {
                 continue;
             }
             let Some(read) = self.read_of(analysis, nest, atom) else { continue };
-            let same = |other: &Read| (other.param, other.offset, other.bits) == (read.param, read.offset, read.bits);
+            let place = |read: &Read| (read.param, read.offset, read.bits, read.is_pointer);
+            let same = |other: &Read| place(other) == place(&read);
             let known = self.reads.iter().position(same);
             if known.is_none() && self.reads.len() == MAX_READS {
                 continue;
             }
-            let param = params + known.unwrap_or(self.reads.len());
-            let given = Given { param, bits: read.bits, reading: Signedness::Signed, is_pointer: false };
+            let param = self.params + known.unwrap_or(self.reads.len());
+            let reading = if read.is_pointer { Signedness::Unsigned } else { Signedness::Signed };
+            let given = Given { param, bits: read.bits, reading, is_pointer: read.is_pointer };
             if known.is_none() {
                 self.reads.push(read);
             }
@@ -102,29 +108,39 @@ impl Arguments {
         let pointers = address.atoms().into_iter().find_map(|atom| Some((atom, self.given(atom)?)));
         let (pointer, given) = pointers.filter(|(_, given)| given.is_pointer)?;
         let offset = (&address - &Polynomial::from(pointer)).as_constant()?.to_u64()?;
-        let bits = load.ty().int_bits().filter(|bits| [32, 64].contains(bits))?;
+        let is_pointer = load.ty().is_generic_pointer();
+        let bits = if is_pointer { 64 } else { load.ty().int_bits().filter(|bits| [32, 64].contains(bits))? };
         // The kernel reads it by one instruction, which faults where it is not at a multiple of its size, as in packed structures.
-        if load.alignment() < u64::from(bits / 8) {
+        let size = u64::from(bits / 8);
+        let by_param = analysis.lowering.argument_of(pointer).map(Value::parameter_alignment);
+        if load.alignment() < size && !(by_param.is_some_and(|by| by >= size) && offset.is_multiple_of(size)) {
             return None;
         }
         let whole = Interval::of_width(bits, Signedness::Signed);
-        let is_number = analysis.lowering.space.range(&atom.into()).is_within(&whole);
-        if !is_number || analysis.lowering.is_written_in_region(load) {
+        let is_known = is_pointer || analysis.lowering.space.range(&atom.into()).is_within(&whole);
+        if !is_known || analysis.lowering.is_written_in_region(load) {
             return None;
         }
         let around = nest.loops_around(analysis, load)?;
         let arguments = self.in_space(&analysis.lowering.space);
-        let when = around.iter().map(|count| arguments.sum(count)).collect::<Option<_>>()?;
-        Some(Read { param: given.param, offset, bits, when })
+        let mut when = around.iter().map(|count| arguments.sum(count)).collect::<Option<Vec<_>>>()?;
+        // What leads there has to be read, too.
+        for needed in given.param.checked_sub(self.params).into_iter().flat_map(|at| &self.reads[at].when) {
+            if !when.contains(needed) {
+                when.push(needed.clone());
+            }
+        }
+        Some(Read { param: given.param, offset, bits, is_pointer, when })
     }
 
     pub(crate) fn given(&self, atom: AtomId) -> Option<Given> {
         self.known.get(&atom).copied()
     }
 
-    /// The parameters that lead to two objects.
+    /// The parameters that lead to two objects; none where a pointer that is read does.
     pub(super) fn pair(&self, objects: [AtomId; 2]) -> Option<(usize, usize)> {
-        let [first, second] = objects.map(|object| self.given(object).filter(|given| given.is_pointer));
+        let is_param = |given: &Given| given.is_pointer && given.param < self.params;
+        let [first, second] = objects.map(|object| self.given(object).filter(is_param));
         Some((first?.param, second?.param))
     }
 

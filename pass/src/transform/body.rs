@@ -11,6 +11,7 @@
 //! order of the digits, and `prove` says which of them are legal.
 
 use super::counter::Counter;
+use super::helpers::leaves_own_results;
 use super::own_digits::{Numbers, own_digits, replaced};
 use super::prove::Test;
 use crate::analysis::dependences::is_copy;
@@ -18,7 +19,7 @@ use crate::common::deferred::Iteration;
 use crate::common::reject::RejectLog;
 use crate::openmp::nest::Nest;
 use crate::openmp::{self, Sharing};
-use ipda_llvm::{Block, BlockId, Cfg, Code, MemoryEffects, NaturalLoop, Opcode, Session, Value, integer};
+use ipda_llvm::{Block, BlockId, Cfg, Code, NaturalLoop, Opcode, Session, Value, integer};
 use ipda_models::report::{ObstacleKind, Reason};
 use ipda_symbolic::{Mapping, Part, Signedness, Size};
 use llvm_sys::LLVMIntPredicate;
@@ -753,28 +754,6 @@ fn effects_between(
         }
     }
     Ok(effects)
-}
-
-/// Whether a call does nothing but to leave results in variables of each thread's own, as `sincos` does.
-fn leaves_own_results(session: Session, call: Value) -> bool {
-    if !call.is(Opcode::LLVMCall) {
-        return false;
-    }
-    let is_own = |pointer: Value| {
-        let base = pointer.base_of_address();
-        base.is(Opcode::LLVMAlloca) && !is_copy(base)
-    };
-    let writes_arguments_alone = |effects: MemoryEffects| {
-        !effects.elsewhere().has(MemoryEffects::WRITES)
-            && call.call_args().into_iter().filter(|arg| arg.ty().is_pointer()).all(is_own)
-    };
-    match openmp::effects(call) {
-        Some(effects) => !effects.sets_errno && effects.results.iter().all(|result| is_own(result.pointer(call))),
-        None => {
-            let inside = call.callee().and_then(|callee| openmp::effects_of_body(session, callee));
-            inside.is_some_and(writes_arguments_alone)
-        }
-    }
 }
 
 /// Whether it does not matter how often an instruction runs.

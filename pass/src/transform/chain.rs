@@ -7,9 +7,10 @@
 //! ```
 
 use super::check;
+use super::helpers::leaves_own_results;
 use crate::analysis::finished::marks;
 use crate::openmp::{self, Call, OutlinedArgs, Sharing, Worksharing};
-use ipda_llvm::{Cfg, Code, IntPredicate, Opcode, Type, Value, integer};
+use ipda_llvm::{Cfg, Code, IntPredicate, Opcode, Session, Type, Value, integer};
 use ipda_symbolic::Signedness;
 
 /// Functions from a kernel to a shared loop, and functions of a region with shared loops, beyond which it is given up.
@@ -48,9 +49,9 @@ struct Way {
 }
 
 impl Chain {
-    pub(super) fn find(kernel: Value) -> Result<Chain, String> {
+    pub(super) fn find(session: Session, kernel: Value) -> Result<Chain, String> {
         let mut chain = Chain { functions: vec![kernel], ways: Vec::new(), head: 0, loops: Vec::new() };
-        if !chain.follow(0, 0)? {
+        if !chain.follow(session, 0, 0)? {
             return Err("it has no loop that threads share".into());
         }
         // Who runs it waits for nobody, though its ends look like barriers.
@@ -64,7 +65,7 @@ impl Chain {
     }
 
     /// Whether a function leads to shared loops.
-    fn follow(&mut self, at: usize, depth: usize) -> Result<bool, String> {
+    fn follow(&mut self, session: Session, at: usize, depth: usize) -> Result<bool, String> {
         let function = self.functions[at];
         if self.head == 0 && starts_runtime(function) {
             self.head = at;
@@ -76,7 +77,12 @@ impl Chain {
         }
         let mut leads = false;
         for call in calls_in_order(function) {
-            let Some(next) = callee(call)? else { continue };
+            let next = match callee(call) {
+                Ok(Some(next)) => next,
+                Ok(None) => continue,
+                Err(_) if leaves_own_results(session, call) => continue,
+                Err(problem) => return Err(problem),
+            };
             let is_known = next.is_declaration() || self.functions.contains(&next);
             if is_known || depth > MAX_LINKS || self.functions.len() == MAX_FUNCTIONS {
                 return Err("its code was not found, or runs in several places".into());
@@ -85,7 +91,7 @@ impl Chain {
                 function.instructions().position(|value| value == call).expect("an instruction of the function");
             self.functions.push(next);
             self.ways.push(Way { from: at, place });
-            leads |= self.follow(self.functions.len() - 1, depth + 1)?;
+            leads |= self.follow(session, self.functions.len() - 1, depth + 1)?;
         }
         Ok(leads)
     }

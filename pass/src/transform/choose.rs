@@ -138,8 +138,8 @@ fn by_default(
     let proposals = subject.propose(analysis);
     if proposals.is_empty() {
         let hidden = (subject.nest.digits == 1).then(|| analysis.size_in_memory(subject.nest.in_cfg(0))).flatten();
-        // Of an example in which nothing runs, no order is better.
-        let compares = subject.sizes.let_run(analysis, &subject.nest);
+        // Of an example in which nothing runs, no order is better, and of what data decide, an example says nothing.
+        let compares = subject.sizes.let_run(analysis, &subject.nest) && subject.has_known_strides(analysis);
         let best = || if compares { Finding::Best } else { Finding::Nothing };
         return hidden.map_or_else(|| Ok(best()), Err);
     }

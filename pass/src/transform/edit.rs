@@ -16,7 +16,7 @@ use super::prove::Plan;
 use super::schedule::Assignment;
 use super::sum::Sum;
 use super::version::{Made, version};
-use super::{check, combine, facts};
+use super::{check, combine, facts, helpers};
 use crate::analysis::region::Setting;
 use crate::common::deferred::Width;
 use crate::openmp::outline::TargetRegion;
@@ -65,7 +65,7 @@ impl Edit {
         plans: Vec<Plan>,
         loops: usize,
     ) -> Result<Edit, (Vec<Plan>, Refused)> {
-        let chain = match Chain::find(region.entry) {
+        let chain = match Chain::find(setting.session, region.entry) {
             Ok(chain) if chain.loops.len() == loops => chain,
             Ok(_) => return Err((plans, "its shared loops were not found one by one".into())),
             Err(problem) => return Err((plans, problem.into())),
@@ -209,7 +209,12 @@ impl Edit {
         bodies.sort_unstable();
         bodies.dedup();
         for function in bodies {
-            setting.session.canonicalise(self.copy(function));
+            let body = self.copy(function);
+            helpers::inline(body);
+            setting.session.canonicalise(body);
+            if helpers::keep_own_variables(body) {
+                setting.session.canonicalise(body);
+            }
         }
         for number in all.clone() {
             let SharedPlace { function, nth } = self.place(number);
@@ -436,16 +441,16 @@ impl Plan {
         usize::from(self.is_guarded()) + self.trips.len() + self.tests.len() + self.reciprocals.len()
     }
 
-    /// The kernel's parameters, and behind them the numbers that it reads.
+    /// The kernel's parameters, and behind them the numbers and pointers that it reads.
     pub(super) fn params_and_reads(&self, here: &Code, params: &[Value], like: Value, reading: Reading) -> Vec<Value> {
         let mut all = params.to_vec();
         let needed = self.reads_needed(params.len());
-        for (Read { param, offset, bits, when }, is_needed) in self.reads.iter().zip(needed) {
+        for (Read { param, offset, bits, is_pointer, when }, is_needed) in self.reads.iter().zip(needed) {
             if !is_needed {
                 all.push(Value::int_of(integer(like, 64), 0));
                 continue;
             }
-            let pointer = here.element(integer(like, 8), params[*param], *offset);
+            let pointer = here.element(integer(like, 8), all[*param], *offset);
             let ty = integer(like, *bits);
             let value = match reading {
                 Reading::WhereItIsThere if !when.is_empty() => {
@@ -456,7 +461,7 @@ impl Plan {
                 }
                 _ => here.resize(here.load(ty, pointer), integer(like, 64), Signedness::Signed),
             };
-            all.push(value);
+            all.push(if *is_pointer { here.as_pointer(value, Type::generic_pointer(like)) } else { value });
         }
         all
     }
@@ -469,13 +474,16 @@ impl Plan {
                 needed[at] = true;
             }
         };
+        let pointers = self.guard.iter().flat_map(Condition::pointers);
+        pointers.filter_map(|param| param.checked_sub(params)).for_each(|at| needed[at] = true);
         let guard = self.guard.iter().flat_map(Condition::sums);
         let others = self.trips.iter().map(|(_, sum)| sum).chain(self.tests.iter().map(|test| &test.base));
         guard.chain(others).for_each(|sum| note(&mut needed, sum));
-        // What says whether one may be read comes before it.
+        // What says whether one may be read, and what leads to it, come before it.
         for at in (0..needed.len()).rev().collect::<Vec<_>>() {
             if needed[at] {
                 self.reads[at].when.iter().for_each(|sum| note(&mut needed, sum));
+                self.reads[at].param.checked_sub(params).into_iter().for_each(|before| needed[before] = true);
             }
         }
         needed

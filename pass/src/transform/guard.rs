@@ -43,7 +43,7 @@ pub(super) struct Digits {
 /// The bytes of an array that are accessed, from an argument on.
 #[derive(PartialEq)]
 pub(super) struct Extent {
-    /// The pointer, by its position among the kernel's parameters.
+    /// The pointer, by its position among the kernel's parameters, and what it reads before all else.
     pub param: usize,
     /// The first byte's distance from where it leads.
     pub low: Sum,
@@ -75,6 +75,14 @@ impl Condition {
             Condition::AtLeastZero(sum) => sum.is_linear(),
             Condition::Apart(..) | Condition::Fit(..) => false,
             Condition::Small(_) => true,
+        }
+    }
+
+    /// The pointers that it compares, by their positions.
+    pub(super) fn pointers(&self) -> Vec<usize> {
+        match self {
+            Condition::Apart(a, b) => vec![a.param, b.param],
+            Condition::AtLeastZero(_) | Condition::Small(_) | Condition::Fit(..) => Vec::new(),
         }
     }
 

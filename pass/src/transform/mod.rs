@@ -20,6 +20,7 @@ pub(crate) mod fallback;
 mod grid;
 mod grid_stride;
 mod guard;
+mod helpers;
 mod lanes;
 pub(crate) mod nested;
 pub(crate) mod overlap;

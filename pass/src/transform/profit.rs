@@ -8,7 +8,7 @@ use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
 use ipda_hwdb::Gpu;
 use ipda_models::sizes::Sizes as SizeClass;
-use ipda_symbolic::{Atom, AtomId, Facts, LoopId, Polynomial, TripCount, sectors_at, sectors_together};
+use ipda_symbolic::{Atom, AtomId, Coeff, Facts, LoopId, Polynomial, TripCount, sectors_at, sectors_together};
 use rustc_hash::FxHashMap;
 
 /// Iterations of a loop for which a version is worth making.
@@ -228,6 +228,19 @@ fn symbols_of(analysis: &Analysis<'_>, counts: &[&Polynomial]) -> Vec<AtomId> {
     symbols
 }
 
+/// Whether the facts say that a symbol is below another one, and none that it is above one.
+fn starts_below_another(facts: &Facts, symbols: &[AtomId], symbol: AtomId) -> bool {
+    let others = || symbols.iter().copied().filter(|&other| other != symbol);
+    let is_below = |low: AtomId, high: AtomId| {
+        facts.nonneg().any(|fact| {
+            fact.number_times(low) == Some(&Coeff::MINUS_ONE)
+                && fact.number_times(high) == Some(&Coeff::ONE)
+                && fact.without_constant().terms().len() == 2
+        })
+    };
+    others().any(|other| is_below(symbol, other)) && !others().any(|other| is_below(other, symbol))
+}
+
 impl Sizes {
     /// The sizes of a nest, within what is known where it runs, and within the arrays that it goes through.
     pub(super) fn of(analysis: &mut Analysis<'_>, nest: &SharedNest) -> Sizes {
@@ -238,13 +251,21 @@ impl Sizes {
     pub(super) fn of_class(analysis: &mut Analysis<'_>, nest: &SharedNest, unknown: i64) -> Sizes {
         let innermost = Some(analysis.cfg.loops[nest.innermost()].header);
         let facts = innermost.map(|header| analysis.lowering.facts_at(header)).unwrap_or_default();
-        Sizes::usual(analysis, nest, unknown).within(analysis, nest, &facts).in_arrays(analysis, nest)
+        Sizes::usual(analysis, nest, &facts, unknown).within(analysis, nest, &facts).in_arrays(analysis, nest)
     }
 
-    fn usual(analysis: &Analysis<'_>, nest: &SharedNest, unknown: i64) -> Sizes {
+    fn usual(analysis: &Analysis<'_>, nest: &SharedNest, facts: &Facts, unknown: i64) -> Sizes {
         let counts = counts_of(nest);
         let symbols = symbols_of(analysis, &counts);
         let mut sizes = Sizes { known: FxHashMap::default(), unknown };
+        // Of a product of differences, as that of the iterations of several loops together, none shows while another is 0: facts say which is positive.
+        let starts = symbols.iter().copied().filter(|&symbol| starts_below_another(facts, &symbols, symbol));
+        let is_hidden = |symbol: &AtomId| {
+            let of = |size: i64| sizes.with(*symbol, size).values(analysis, &counts);
+            of(SMALL) == of(unknown)
+        };
+        let hidden: Vec<AtomId> = starts.filter(is_hidden).collect();
+        sizes.known.extend(hidden.into_iter().map(|symbol| (symbol, SMALL)));
         // What a step does shows once the loop's start is small, and that an end may be negative once both are.
         for may_be_negative in [false, false, true] {
             for &symbol in &symbols {

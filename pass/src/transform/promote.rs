@@ -104,7 +104,7 @@ fn find(
     let is_free = |shown: &[Shown], pair: [AtomId; 2]| is_tested(pair) || shown.iter().any(|each| each.pair == pair);
     let mut kept: Vec<Promotable> = found
         .into_iter()
-        .filter(|each| pairs(each).all(|pair| is_free(&shown, pair) || can_be_apart(&conditions, pair)))
+        .filter(|each| pairs(each).all(|pair| is_free(&shown, pair) || can_be_apart(subject, &conditions, pair)))
         .collect();
     let time = |each: &Promotable| cost_with(analysis, subject, candidate, std::slice::from_ref(each)).time();
     kept.sort_by(|a, b| time(a).total_cmp(&time(b)));
@@ -159,10 +159,11 @@ fn shown(analysis: &Analysis<'_>, subject: &Subject<'_>, pairs: impl Iterator<It
     all
 }
 
-/// Whether it can be tested that two objects lie apart.
-fn can_be_apart(conditions: &Conditions<'_, '_>, pair: [AtomId; 2]) -> bool {
+/// Whether it can be tested that two objects lie apart, and said of their accesses: only of those that parameters lead to.
+fn can_be_apart(subject: &Subject<'_>, conditions: &Conditions<'_, '_>, pair: [AtomId; 2]) -> bool {
     let can_hold = |(condition, ..): &Required| condition.as_constant() != Some(false);
-    conditions.apart(pair).is_some_and(|required| required.iter().all(can_hold))
+    let is_of_params = subject.arguments.pair(pair).is_some();
+    is_of_params && conditions.apart(pair).is_some_and(|required| required.iter().all(can_hold))
 }
 
 fn costs(analysis: &Analysis<'_>, subject: &Subject<'_>, candidate: &Candidate, kept: &[Promotable]) -> Costs {

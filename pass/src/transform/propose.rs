@@ -298,6 +298,26 @@ impl Subject<'_> {
         candidate.mapping.fused().any(|at| matches!(candidate.nest.loops[at].trips, TripCount::Unknown(_)))
     }
 
+    /// Whether it is known how far apart neighbouring threads touch memory, as the loops are written: by numbers, not by sizes or data.
+    pub(super) fn has_known_strides(&self, analysis: &mut Analysis<'_>) -> bool {
+        let Some(fastest) = self.as_written.mapping.threads().last() else { return false };
+        let number = analysis.lowering.space.iteration(self.nest.nest.loops[fastest.of].id);
+        let Some(number) = number.as_atom() else { return false };
+        let space = &analysis.lowering.space;
+        let is_of_data = |atom: AtomId| match space.atom(atom) {
+            // Where variables of a thread's own lie, no order changes.
+            Atom::Symbol(_) if analysis.lowering.object(atom).is_some() => false,
+            Atom::Symbol(symbol) => !matches!(symbol.varies, Varies::No | Varies::Thread),
+            Atom::Load { address, .. } => !space.is_invariant(address),
+            _ => false,
+        };
+        self.nest.accesses.iter().all(|access| {
+            let stride = space.split_affine(&access.address, number).map(|(stride, _)| stride);
+            stride.is_some_and(|stride| stride.as_constant().is_some())
+                && !space.depends_on(&access.address, is_of_data)
+        })
+    }
+
     /// Why a mapping is never right that fuses a loop of which something is used behind it, as the place at which it was left.
     pub(super) fn result_used_behind(&self, analysis: &Analysis<'_>, mapping: &Mapping) -> Option<Reason> {
         let cfg = analysis.cfg;

@@ -6,7 +6,7 @@ use crate::analysis::region::Analysis;
 use crate::openmp::nest::SharedLoop;
 use crate::openmp::outline::TargetRegion;
 use crate::openmp::{self, Call, Schedule, Sharing};
-use ipda_llvm::{Opcode, Value};
+use ipda_llvm::{Opcode, Session, Value};
 use ipda_models::report::{ObstacleKind, Reason};
 
 /// What hands iterations to threads.
@@ -85,7 +85,7 @@ pub(super) fn assignment(analysis: &Analysis<'_>, index: usize) -> Result<Assign
 
 /// Whether the program may ask for a single thread, which runs all iterations in their order: by a limit of threads, or by a condition or
 /// a number of threads that is not known.
-pub(super) fn may_run_alone(region: &TargetRegion) -> bool {
+pub(super) fn may_run_alone(session: Session, region: &TargetRegion) -> bool {
     const EVERY: i64 = -1;
     let is_limited = region.environment.as_ref().is_some_and(|environment| environment.max_threads == Some(1));
     let asks_for_one = |call: Value| {
@@ -98,7 +98,7 @@ pub(super) fn may_run_alone(region: &TargetRegion) -> bool {
             _ => false,
         }
     };
-    let functions = Chain::find(region.entry).map(|chain| chain.functions).unwrap_or_default();
+    let functions = Chain::find(session, region.entry).map(|chain| chain.functions).unwrap_or_default();
     let mut calls = functions.into_iter().flat_map(Value::instructions).filter(|value| value.is_call());
     is_limited || calls.any(asks_for_one)
 }

@@ -40,10 +40,10 @@ impl<'a> Subject<'a> {
     ) -> Result<Subject<'a>, Reason> {
         let assignment = assignment(analysis, shared)?;
         let mut nest = SharedNest::find(analysis, accesses, shared)?;
-        nest.nest.is_scheduled = assignment == Assignment::ByClause || may_run_alone(region);
+        nest.nest.is_scheduled = assignment == Assignment::ByClause || may_run_alone(analysis.setting.session, region);
         analysis.begin(Stage::Orders);
         let mut arguments = Arguments::of(analysis, params);
-        arguments.add_reads(analysis, &mut nest, params.len());
+        arguments.add_reads(analysis, &mut nest);
         // Who runs which iteration may be relied on.
         if !nest.nest.is_scheduled {
             nest.part_into_digits(analysis);
@@ -68,7 +68,7 @@ impl<'a> Subject<'a> {
         self.nest.end.as_ref().filter(|_| self.nest.nest.loops.len() == 1)
     }
 
-    /// The kernel's parameters to whose objects it writes; none where that is not known.
+    /// The kernel's parameters, and pointers that it reads, to whose objects it writes; none where that is not known.
     pub(super) fn written(&self, analysis: &Analysis<'_>) -> Option<Vec<usize>> {
         let objects = self.nest.written_objects(analysis)?;
         let param = |object| self.arguments.given(object).filter(|given| given.is_pointer).map(|given| given.param);

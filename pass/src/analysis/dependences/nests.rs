@@ -348,7 +348,7 @@ impl SharedNest {
     }
 
     /// How often the loops of the nest run around an instruction, which runs whenever all of them do; none where it may run otherwise. Where it stands
-    /// in a loop's head, that loop is not one of them.
+    /// in a loop's head, that loop is not one of them. What is only run where the shared loop has iterations is taken to be in it.
     pub(crate) fn loops_around(&self, analysis: &mut Analysis<'_>, instruction: Value) -> Option<Vec<Polynomial>> {
         let cfg = analysis.cfg;
         let block = cfg.id(instruction.block())?;
@@ -369,14 +369,14 @@ impl SharedNest {
             }
             to = cfg.loops[index].header;
         }
-        let counts: Vec<Polynomial> = (0..around.len())
-            .map(|at| match &self.nest.loops[at].trips {
-                TripCount::Exactly(count) => Some(count.clone()),
-                _ => None,
-            })
-            .collect::<Option<_>>()?;
+        let count = |at: usize| match &self.nest.loops[at].trips {
+            TripCount::Exactly(count) => Some(count.clone()),
+            _ => None,
+        };
+        let mut counts: Vec<Polynomial> = (0..around.len()).map(count).collect::<Option<_>>()?;
         // The way to the shared loop is open where that has iterations, and where the device's runtime lets threads begin.
-        let runs = counts.first().map(|count| analysis.lowering.space.nonneg(&(count - &Polynomial::one())));
+        let shared = count(0);
+        let runs = shared.as_ref().map(|count| analysis.lowering.space.nonneg(&(count - &Polynomial::one())));
         while let Some(above) = cfg.immediate_dominator(to) {
             if cfg.predecessors[to] == [above] && cfg.successors[above].len() > 1 {
                 let condition = analysis.lowering.branch_condition(above, to);
@@ -394,8 +394,12 @@ impl SharedNest {
                 };
                 // A thread that gets no iterations learns it there; another one gets some.
                 let hands_out = cfg.loop_of(above).is_some_and(|index| analysis.nest.hidden.contains(&index));
-                if (condition.is_none() || condition != runs) && !is_of_runtime() && !hands_out && !leaves_loop() {
+                let is_open = condition.is_some() && condition == runs;
+                if !is_open && !is_of_runtime() && !hands_out && !leaves_loop() {
                     return None;
+                }
+                if is_open && counts.is_empty() {
+                    counts.extend(shared.clone());
                 }
             }
             to = above;

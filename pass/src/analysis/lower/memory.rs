@@ -267,7 +267,10 @@ impl Lowering<'_> {
 
     /// Whether anything in the region may write what a load reads.
     pub(crate) fn is_written_in_region(&self, load: Value) -> bool {
-        let is_written = || self.copy.may_be_written(load, self.cfg.blocks.iter().copied(), &self.turns.quiet);
+        // Copies of a reduction's variable are variables of the region's own.
+        let is_given = load.is(Opcode::LLVMLoad) && load.operand(0).base_of_address().is_argument();
+        let quiet = if is_given { &self.turns.quiet_but_for_copies } else { &self.turns.quiet };
+        let is_written = || self.copy.may_be_written(load, self.cfg.blocks.iter().copied(), quiet);
         *self.turns.written.borrow_mut().entry(load).or_insert_with(is_written)
     }
 

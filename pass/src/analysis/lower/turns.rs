@@ -17,6 +17,8 @@ pub(super) struct Turns {
     pub(super) between: FxHashSet<BlockId>,
     /// Calls of the runtime that write nothing of the program's.
     pub(super) quiet: Vec<Value>,
+    /// Those, and calls that combine copies of reductions: they write these alone.
+    pub(super) quiet_but_for_copies: Vec<Value>,
     /// Whether anything may write what a load reads: the same loads are asked for again and again.
     pub(super) written: RefCell<FxHashMap<Value, bool>>,
 }
@@ -30,8 +32,16 @@ impl Turns {
             .collect();
         let after = reached(&ordering, &cfg.successors);
         let before = reached(&ordering, &cfg.predecessors);
-        let quiet = instructions().filter(|call| call.calls(openmp::writes_nothing_of_users)).collect();
-        Turns { between: after.intersection(&before).copied().collect(), quiet, written: RefCell::default() }
+        let quiet: Vec<Value> = instructions().filter(|call| call.calls(openmp::writes_nothing_of_users)).collect();
+        let is_of_reduction =
+            |call: &Value| openmp::combines_by_operators(*call) || call.calls(|name| name == openmp::REDUCTION_BUFFER);
+        let combine = instructions().filter(is_of_reduction);
+        Turns {
+            between: after.intersection(&before).copied().collect(),
+            quiet_but_for_copies: quiet.iter().copied().chain(combine).collect(),
+            quiet,
+            written: RefCell::default(),
+        }
     }
 }
 

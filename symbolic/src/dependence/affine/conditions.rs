@@ -4,8 +4,9 @@ use super::directions::Directions;
 use super::merge::merge_from;
 use super::read::Reading;
 use super::solve::{Node, Solver};
-use super::worth::{is_extreme, is_of_few_iterations, tightened, without_sizes};
+use super::worth::{tightened, without_sizes};
 use crate::dependence::vector::{Pair, Vector};
+use crate::facts::Facts;
 use crate::id::AtomId;
 use crate::polynomial::Polynomial;
 use crate::space::Space;
@@ -32,11 +33,11 @@ pub(super) fn vectors(
     if settled.is_empty() {
         return Vec::new();
     }
-    let missing = solver.missing.take();
+    let lacking = Lacking::take(&mut solver);
     let mut vectors = directed(&mut solver, &start, settled, pair, || are_iterations && bounds_decide(space));
     let is_open = vectors.iter().any(|vector| !vector.certain);
-    if let Some(missing) = missing.filter(|_| is_open)
-        && let Some((conditions, left)) = under_conditions(&mut solver, missing, &start, pair)
+    if let Some(lacking) = lacking.filter(|_| is_open)
+        && let Some((conditions, left)) = under_conditions(&mut solver, lacking, &start, pair)
     {
         for vector in vectors.iter_mut().filter(|vector| !vector.certain) {
             // What is left under the conditions may have some of its own: both together exclude it.
@@ -121,35 +122,78 @@ fn directed(
     directions.vectors(bounds_decide)
 }
 
+/// What splits lacked.
+enum Lacking {
+    /// A bound, where signs are known.
+    Bound(Polynomial),
+    /// The sign of a stride, without which no bound is known.
+    Sign(Polynomial),
+}
+
+impl Lacking {
+    fn take(solver: &mut Solver<'_>) -> Option<Lacking> {
+        let sign = solver.unsigned.take().map(Lacking::Sign);
+        solver.missing.take().map(Lacking::Bound).or(sign)
+    }
+
+    /// The simplest condition under which it is there.
+    fn condition(self, solver: &Solver<'_>) -> Polynomial {
+        let (Lacking::Bound(p) | Lacking::Sign(p)) = self;
+        without_sizes(solver.space, tightened(p), &solver.known)
+    }
+}
+
 /// Conditions under which all splits succeed, with the vectors that are left then.
 fn under_conditions(
     solver: &mut Solver<'_>,
-    missing: Polynomial,
+    lacking: Lacking,
     start: &Node,
     pair: Pair,
 ) -> Option<(Vec<Polynomial>, Vec<Vector>)> {
-    let mut conditions = Vec::new();
-    let simplified = |solver: &Solver<'_>, p| without_sizes(solver.space, tightened(p), &solver.known);
-    let mut next = simplified(solver, missing);
+    let before = solver.known.clone();
+    let (mut bounds, mut signs): (Vec<Polynomial>, Vec<Polynomial>) = Default::default();
+    let mut next = lacking;
     loop {
-        let is_useful = next.as_constant().is_none()
-            && !is_of_few_iterations(&next)
-            && !is_extreme(solver.space, &next, &solver.known)
-            && !solver.refutes(&next);
-        if !is_useful || conditions.len() >= MAX_CONDITIONS || conditions.contains(&next) {
+        let of_kind = if matches!(next, Lacking::Bound(_)) { &mut bounds } else { &mut signs };
+        let condition = next.condition(solver);
+        let is_useful = condition.as_constant().is_none() && solver.is_worth_a_test(&condition);
+        if !is_useful || of_kind.len() >= MAX_CONDITIONS || of_kind.contains(&condition) {
             return None;
         }
-        solver.known.assume_nonneg(next.clone());
-        conditions.push(next);
-        solver.missing = None;
+        solver.known.assume_nonneg(condition.clone());
+        of_kind.push(condition);
+        (solver.missing, solver.unsigned) = (None, None);
         let settled = solutions(solver, start);
         if settled.iter().all(|node| node.kept.is_empty()) {
             let left = directed(solver, start, settled, pair, || false);
-            return Some((conditions, left));
+            return Some((with_needed_signs(solver, before, bounds, signs), left));
         }
-        let missing = solver.missing.take()?;
-        next = simplified(solver, missing);
+        next = Lacking::take(solver)?;
     }
+}
+
+/// Conditions without the signs that follow from the others: where a row is at least as long as what is used of it, its length is positive.
+fn with_needed_signs(
+    solver: &mut Solver<'_>,
+    before: Facts,
+    bounds: Vec<Polynomial>,
+    signs: Vec<Polynomial>,
+) -> Vec<Polynomial> {
+    if signs.is_empty() {
+        return bounds;
+    }
+    let all = std::mem::replace(&mut solver.known, before);
+    bounds.iter().for_each(|bound| solver.known.assume_nonneg(bound.clone()));
+    let mut needed = Vec::new();
+    // The last ones are of the outermost strides, which rest on those inside.
+    for sign in signs {
+        if !solver.proves(&sign) {
+            needed.push(sign.clone());
+        }
+        solver.known.assume_nonneg(sign);
+    }
+    solver.known = all;
+    bounds.into_iter().chain(needed).collect()
 }
 
 /// Whether two vectors have directions in common.

@@ -2,7 +2,7 @@
 //! Burke and Cytron, "Interprocedural Dependence Analysis and Parallelization", 1986).
 
 use super::solve::{Equation, Node, Solver, note};
-use super::worth::{cost_of, is_extreme, is_of_few_iterations, tightened, without_sizes};
+use super::worth::{cost_of, tightened, without_sizes};
 use crate::dependence::vector::{ByLoop, Direction, MEET, Pair, Step, Vector};
 use crate::polynomial::Polynomial;
 use std::rc::Rc;
@@ -168,8 +168,6 @@ impl<'a, 'b> Directions<'a, 'b> {
 
 /// The simplest condition that excludes a node.
 fn condition(solver: &Solver<'_>, node: &Node) -> Option<Vec<Polynomial>> {
-    let is_useful =
-        |p: &Polynomial| !is_of_few_iterations(p) && !is_extreme(solver.space, p, &solver.known) && !solver.refutes(p);
     let mut best = solver.apart_if.iter().min_by_key(|condition| cost_of(condition)).cloned();
     for (at, condition) in node.excluded_if.iter().enumerate() {
         // Below, it loses one term at most.
@@ -179,7 +177,7 @@ fn condition(solver: &Solver<'_>, node: &Node) -> Option<Vec<Polynomial>> {
         }
         let condition = without_sizes(solver.space, tightened(condition.clone()), &solver.known);
         // Whether it is of use takes longer to tell.
-        if best.as_ref().is_none_or(|best| cost_of(&condition) < cost_of(best)) && is_useful(&condition) {
+        if best.as_ref().is_none_or(|best| cost_of(&condition) < cost_of(best)) && solver.is_worth_a_test(&condition) {
             best = Some(condition);
         }
     }

@@ -56,6 +56,8 @@ pub(super) struct Solver<'a> {
     pub apart_if: Vec<Polynomial>,
     /// What splits ended at, the simplest: a polynomial that was not shown to be at least 0.
     pub missing: Option<Polynomial>,
+    /// The first stride by which splits lacked bounds because it may be negative.
+    pub unsigned: Option<Polynomial>,
     /// How often more equations may be taken apart.
     pub splits: u32,
 }
@@ -127,7 +129,16 @@ impl Node {
 
 impl<'a> Solver<'a> {
     pub fn new(space: &'a Space, variables: Variables, known: Facts) -> Solver<'a> {
-        Solver { space, variables, known, wraps: None, apart_if: Vec::new(), missing: None, splits: MAX_SPLITS }
+        Solver {
+            space,
+            variables,
+            known,
+            wraps: None,
+            apart_if: Vec::new(),
+            missing: None,
+            unsigned: None,
+            splits: MAX_SPLITS,
+        }
     }
 
     /// Adds that each loop runs at all, which is known before it does: what bounds an iteration number is nowhere negative.

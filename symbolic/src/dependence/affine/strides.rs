@@ -65,6 +65,9 @@ impl Solver<'_> {
         let below = Polynomial::from(remainder.low.clone()) - &one;
         // What is added to the nearest multiple and is still too much, or too little.
         let mut rooms_above = self.lows(&node.constraints, &remainder.form);
+        if rooms_above.is_empty() && self.unsigned.is_none() {
+            self.unsigned = self.unsigned_stride(&remainder.form);
+        }
         rooms_above.iter_mut().for_each(|low| *low = &*low - &above);
         let rooms_below = || {
             let mut rooms = self.highs(&node.constraints, &remainder.form);
@@ -108,6 +111,16 @@ impl Solver<'_> {
             return None;
         }
         Some((1 - min, max - 1))
+    }
+
+    /// The stride of the innermost loop that may be negative, as far as is known: a form has bounds only where the signs of its strides are known.
+    fn unsigned_stride(&self, form: &Polynomial) -> Option<Polynomial> {
+        let factors = self.variables.factors(form);
+        let strides = factors.into_iter().rev().map(|(_, factor)| factor);
+        let mut unsigned = strides.filter(|stride| !self.is_nonneg(stride) && !self.is_nonneg(&-stride));
+        let stride = unsigned.next()?;
+        let is_turned = stride.leading_term().is_some_and(|(_, factor)| factor.is_negative());
+        Some(if is_turned { -stride } else { stride })
     }
 
     /// Remembers what was not shown, if it is simpler than what is remembered.

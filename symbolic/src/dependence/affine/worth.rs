@@ -1,5 +1,6 @@
 //! Which conditions are worth a test before the loops run, and their simplest form.
 
+use super::solve::Solver;
 use crate::coeff::Coeff;
 use crate::facts::Facts;
 use crate::polynomial::{Monomial, Polynomial};
@@ -37,6 +38,21 @@ pub(super) fn is_extreme(space: &Space, p: &Polynomial, facts: &Facts) -> bool {
         || outgrows_itself(p)
         || range.high().is_some_and(|high| *high < Coeff::from(FEW_VALUES))
             && range.low().is_none_or(|low| *low < Coeff::from(-MANY_VALUES))
+}
+
+impl Solver<'_> {
+    /// Whether a condition may hold, and for more than few values: where a loop runs from `m` to before `n`, `m + 1 >= n` says that it runs once.
+    pub fn is_worth_a_test(&self, condition: &Polynomial) -> bool {
+        let is_of_few_values = || {
+            let range = self.space.plain_range(condition, &self.known);
+            range.low().is_none_or(|low| *low < Coeff::from(-MANY_VALUES))
+                && self.proves(&(Polynomial::from(FEW_VALUES - 1) - condition))
+        };
+        !is_of_few_iterations(condition)
+            && !is_extreme(self.space, condition, &self.known)
+            && !is_of_few_values()
+            && !self.refutes(condition)
+    }
 }
 
 /// Whether it says that sizes are at most some small number, under which no loop is worth a test.

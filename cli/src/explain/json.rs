@@ -105,7 +105,7 @@ impl Subject<'_> {
                 "where": branch.lanes.text(),
             }),
             Subject::Reject(reject) => json!({ "kind": "reject", "name": reject.name, "reason": reject.reason }),
-            Subject::Change(_) => return None,
+            Subject::Change(_) | Subject::Obstacle(..) => return None,
         };
         value["target"] = report.target.clone().into();
         if let Some(location) = self.location() {

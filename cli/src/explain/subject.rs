@@ -1,6 +1,6 @@
 //! What can be explained.
 
-use ipda_models::report::{Branch, Location, Loop, Region, Reject, Report};
+use ipda_models::report::{Branch, Location, Loop, Region, Reject, Report, Transformation};
 
 use super::access::Group;
 use super::loops;
@@ -17,6 +17,8 @@ pub enum Subject<'a> {
     Branch(&'a Branch, &'a Region, &'a Report),
     Reject(&'a Reject),
     Change(&'a Region),
+    /// What stands in the way of a region's better loops, at a place with nothing else.
+    Obstacle(&'a Location, &'a Region),
 }
 
 /// All that a region has, in the order of the source.
@@ -43,7 +45,19 @@ pub fn subjects<'a>(region: &'a Region, report: &'a Report) -> Vec<Subject<'a>> 
     let conditions = region.branches.iter().filter(|branch| !is_reported(branch));
     all.extend(conditions.map(|branch| Subject::Branch(branch, region, report)));
     all.extend(region.rejects.iter().map(Subject::Reject));
+    for location in obstacles(region) {
+        let is_of_line = |other: &Location| (&other.file, other.line) == (&location.file, location.line);
+        if !all.iter().filter_map(Subject::location).any(is_of_line) {
+            all.push(Subject::Obstacle(location, region));
+        }
+    }
     all
+}
+
+/// The places that remarks name as what stands in the way of better loops.
+fn obstacles(region: &Region) -> impl Iterator<Item = &Location> {
+    let changes = region.transformation.iter();
+    changes.flat_map(Transformation::obstacles).flat_map(|reason| &reason.locations)
 }
 
 impl Subject<'_> {
@@ -54,6 +68,7 @@ impl Subject<'_> {
             Subject::Loop(each, ..) => each.location.as_ref(),
             Subject::Branch(branch, ..) => branch.location.as_ref(),
             Subject::Reject(reject) => reject.location.as_ref(),
+            Subject::Obstacle(location, _) => Some(location),
         }
     }
 
@@ -61,7 +76,7 @@ impl Subject<'_> {
         match self {
             Subject::Region(region, _) | Subject::Change(region) => Some(region),
             Subject::Access(group) => Some(group.region),
-            Subject::Loop(_, region, _) | Subject::Branch(_, region, _) => Some(region),
+            Subject::Loop(_, region, _) | Subject::Branch(_, region, _) | Subject::Obstacle(_, region) => Some(region),
             Subject::Reject(_) => None,
         }
     }
@@ -73,6 +88,7 @@ impl Subject<'_> {
             Subject::Loop(each, ..) => loop_name(each),
             Subject::Branch(..) => "a condition".into(),
             Subject::Reject(reject) => reject.reason.clone(),
+            Subject::Obstacle(..) => "what stands in the way of better loops".into(),
         }
     }
 
@@ -83,7 +99,7 @@ impl Subject<'_> {
             Subject::Loop(each, region, report) => loops::write_loop(out, sources, each, region, report),
             Subject::Branch(branch, region, report) => loops::write_branch(out, sources, branch, region, report),
             Subject::Reject(reject) => loops::write_reject(out, sources, reject),
-            Subject::Change(region) => loops::write_open_change(out, sources, region),
+            Subject::Change(region) | Subject::Obstacle(_, region) => loops::write_open_change(out, sources, region),
         }
     }
 }

@@ -227,7 +227,9 @@ impl ObstacleKind {
             ObstacleKind::StatementsBetween => {
                 "move the statements between the loops into the inner loop, or before the nest"
             }
-            ObstacleKind::ConditionWithEffects => "compute nothing in the loop's condition but the comparison",
+            ObstacleKind::ConditionWithEffects => {
+                "compute nothing in the loop's condition but the comparison: what it is compared with, in a variable before the loop"
+            }
             ObstacleKind::TooManyIterations => "use 64-bit loop variables (long)",
             ObstacleKind::DifferentArrays => "nothing stands in the way",
             ObstacleKind::Unexpected => "nothing in the source: please report this with the source file",

@@ -115,7 +115,9 @@ impl Bound<'_> {
         let tile = lanes.map_or(Num::ONE, |lanes| Num::from(*lanes));
         let of_loop = |(of, trips): &(usize, Num)| match &taken.apart {
             _ if *of != taken.of => (*of, *trips),
-            None => (*of, trips.div_ceil(tile).div_ceil(taken.several) * tile),
+            None if tile == Num::ONE => (*of, trips.div_ceil(taken.several)),
+            // The launch has room for no more than there are, which the last tile might make of a loop whose iterations are taken one at a time.
+            None => (*of, (trips.div_ceil(tile).div_ceil(taken.several) * tile).min(*trips)),
             Some(_) => (*of, *trips / taken.trips.max(1.0) * taken.trips.div_ceil(taken.several)),
         };
         let loops: Vec<(usize, Num)> = all.loops.iter().map(of_loop).collect();

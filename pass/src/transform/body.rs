@@ -112,15 +112,18 @@ fn high_half(here: &Code, is_nvidia: bool, [a, b]: [Value; 2]) -> Value {
     here.resize(here.binary(Opcode::LLVMLShr, all, Value::int_of(wide, bits.into())), narrow, Signedness::Unsigned)
 }
 
-/// `(2^bits - 1) / size`, rounded down, as a number of 64 bits.
+/// `(2^bits - 1) / size`, rounded down, as a number of 64 bits; of a size that is 0 in so many bits, some number.
+///
+/// It is computed before the loops, which may have no iteration: then a size may be anything, also where a guard holds. In `h*w` for each of `n`, the
+/// numbers fit for an `n` of 0, and the product of 32 bits is 0 for sizes of 2^16.
 pub(super) fn reciprocal(here: &Code, size: Value, bits: u32) -> Value {
     let narrow = integer(size, bits);
-    let max = Value::int_of(narrow, u64::MAX >> (64 - bits.min(64)));
-    here.resize(
-        here.binary(Opcode::LLVMUDiv, max, here.resize(size, narrow, Signedness::Unsigned)),
-        size.ty(),
-        Signedness::Unsigned,
-    )
+    let number = |number: u64| Value::int_of(narrow, number);
+    let max = number(u64::MAX >> (64 - bits.min(64)));
+    let size_of_bits = here.resize(size, narrow, Signedness::Unsigned);
+    let is_none = here.compare(LLVMIntPredicate::LLVMIntEQ, size_of_bits, number(0));
+    let divisor = here.select(is_none, number(1), size_of_bits);
+    here.resize(here.binary(Opcode::LLVMUDiv, max, divisor), size.ty(), Signedness::Unsigned)
 }
 
 /// A loop of which a thread runs several iterations in lockstep.

@@ -555,9 +555,7 @@ impl Plan {
         let number = |sum: &Sum| sum.compute_low(here, params, like);
         let trips: Vec<Value> = self.trips.iter().map(|(_, trips)| number(trips)).collect();
         let reciprocal = |&at: &usize| {
-            // Where the guard holds, they are of what is positive.
-            let of = choice.map_or(trips[at], |choice| or_one(here, choice, trips[at]));
-            let of = tiles(here, of, self.mapping.tile(self.trips[at].0));
+            let of = tiles(here, trips[at], self.mapping.tile(self.trips[at].0));
             body::reciprocal(here, of, self.number_bits)
         };
         let reciprocals: Vec<Value> = self.reciprocals.iter().map(reciprocal).collect();

@@ -48,6 +48,7 @@ impl<'a> Subject<'a> {
         if !nest.nest.is_scheduled {
             nest.part_into_digits(analysis);
         }
+        nest.take_count_as_number();
         let shared: Vec<usize> = (0..nest.digits).collect();
         let inside: Vec<usize> = (nest.digits..nest.nest.loops.len()).collect();
         let as_written = Candidate::new(analysis, &nest, Mapping::of_loops(&shared, &inside));

@@ -13,7 +13,7 @@ use crate::analysis::region::access::{Memory, memory_operands};
 use crate::openmp::{self, Reads};
 use ipda_llvm::{BlockId, Opcode, Value};
 use ipda_models::report::AccessKind;
-use ipda_symbolic::{Access, Atom, AtomId, Facts, Polynomial, Space, TripCount, Varies};
+use ipda_symbolic::{Access, Atom, AtomId, Facts, Polynomial, Signedness, Space, TripCount, Varies};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Accesses {
@@ -44,7 +44,7 @@ impl Accesses {
         };
         let cfg = analysis.cfg;
         for index in 0..cfg.loops.len() {
-            if let TripCount::Exactly(count) | TripCount::AtMost(count) = analysis.lowering.trip_count(index) {
+            if let Some(count) = max_trips(analysis, index) {
                 let count = found.for_test(analysis, &count);
                 found.max_trips.insert(index, count);
             }
@@ -217,6 +217,20 @@ impl Accesses {
         // The address is a residue: it may have lost what makes no difference to it.
         let exact = analysis.lowering.refine(&(&base + &offset), block);
         (base == Polynomial::from(atom) && *address == exact).then_some(rests_on)
+    }
+}
+
+/// How often a loop runs at most, where that is known.
+fn max_trips(analysis: &mut Analysis<'_>, index: usize) -> Option<Polynomial> {
+    match analysis.lowering.trip_count(index) {
+        TripCount::Exactly(count) | TripCount::AtMost(count) => Some(count),
+        // No number of an iteration is above the last one, which the runtime is given in so many bits.
+        TripCount::Modulo(count) => {
+            let bits = analysis.nest.shared_at(index)?.phi.ty().int_bits()?;
+            let one = Polynomial::one();
+            Some(analysis.lowering.space.wrap(Signedness::Unsigned, bits, &(&count - &one)) + one)
+        }
+        TripCount::Unknown(_) => None,
     }
 }
 

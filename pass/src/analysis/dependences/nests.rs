@@ -70,8 +70,8 @@ pub(crate) struct SharedNest {
     pub digits: usize,
     /// How much an iteration of each digit adds to the shared loop's number; none where it has one digit.
     pub weights: Vec<Polynomial>,
-    /// How often the shared loop runs, where it has several digits and that is known only modulo 2 to its number's width, as with counters without sign:
-    /// the digits' counts are right where it fits, which whoever changes loops has to require.
+    /// How often the shared loop runs, where that is known only modulo 2 to its number's width, as with counters without sign: its count, or those of its
+    /// digits, are right where it fits, which whoever changes loops has to require.
     pub wrapped: Option<Polynomial>,
     /// Why it is not deeper; none where no loop is left.
     pub end: Option<Reason>,
@@ -294,6 +294,17 @@ impl SharedNest {
         self.wrapped = Some(count).filter(|_| may_wrap);
         self.weights = ends;
         self.nest.parallel = self.digits;
+    }
+
+    /// Takes the count of a shared loop that is known modulo the width of its counter as the number itself: it is, where it is at least 1 and fits in that
+    /// width, as is tested of what is `wrapped`.
+    pub(crate) fn take_count_as_number(&mut self) {
+        let NestLoop { id, trips } = &mut self.nest.loops[0];
+        let TripCount::Modulo(count) = trips else { return };
+        let count = count.clone();
+        self.accesses.iter_mut().for_each(|access| _ = access.trips.insert(*id, count.clone()));
+        *trips = TripCount::Exactly(count.clone());
+        self.wrapped = Some(count);
     }
 
     /// The atoms of addresses that are a shared loop's number, or what its slower digits leave of it, divided by a size, each with its value in digits.
@@ -672,8 +683,14 @@ impl SharedNest {
         let location = |at: usize| analysis.loop_location(self.in_cfg(at)).into_iter();
         match objection {
             Objection::Trips { of, why } => {
+                let is_by_condition = matches!(self.nest.loops[*of].trips, TripCount::AtMost(_))
+                    && analysis.has_branches_in_condition(self.in_cfg(*of));
+                let (kind, why) = match is_by_condition {
+                    true => (ObstacleKind::ConditionWithEffects, "its condition has branches in it, as ?: has"),
+                    false => (ObstacleKind::CountUnknown, &why[..]),
+                };
                 let text = format!("how often the loop runs is not known before it begins: {why}");
-                ObstacleKind::CountUnknown.reason(text).at(location(*of))
+                kind.reason(text).at(location(*of))
             }
             Objection::Bounds { of, on } => {
                 let space = &analysis.lowering.space;

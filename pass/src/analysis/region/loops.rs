@@ -217,6 +217,14 @@ impl Analysis<'_> {
             .or_else(|| latch.and_then(Value::location))
     }
 
+    /// Whether a loop is left by its own condition alone, behind branches in that: those of `?:`, as the quotient that is rounded down has.
+    pub(crate) fn has_branches_in_condition(&self, index: usize) -> bool {
+        let mut exits = self.lowering.exit_edges(index).map(|(from, _)| from);
+        let (Some(exit), None) = (exits.next(), exits.next()) else { return false };
+        let test = self.cfg.blocks[exit].terminator().and_then(Value::location);
+        exit != self.cfg.loops[index].header && test.is_some() && test == self.loop_location(index)
+    }
+
     pub(crate) fn quantity(&self, trips: &TripCount) -> Quantity {
         self.reported_count(&self.count(trips))
     }

@@ -1,6 +1,7 @@
 //! What the program decides, by branches or by choices of values: both have the same numbers.
 
-use super::labels::{Labels, chosen, number, of_constant, plain};
+use super::forms::{number, of_constant, plain};
+use super::labels::{Labels, chosen};
 use super::ways::{Decision, Step, Ways};
 use ipda_llvm::{Block, BlockId, Cfg, Opcode, Type, Value};
 use std::rc::Rc;

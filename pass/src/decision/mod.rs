@@ -3,10 +3,12 @@
 mod choices;
 mod classes;
 mod eligibility;
+mod forms;
 mod labels;
 mod launch;
 pub(crate) mod launch_plan;
 mod opposites;
+mod parts;
 mod places;
 pub(crate) mod read_only;
 mod shared_loops;

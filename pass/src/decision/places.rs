@@ -1,7 +1,8 @@
 //! Where something is done: in which loops, and behind which effects.
 
-use super::labels::{Labels, number, plain};
-use super::structural_hash::{Part, part, writes_variable};
+use super::forms::{number, plain};
+use super::labels::{Labels, State};
+use super::parts::{Part, part, writes_variable};
 use super::ways::Decision;
 use ipda_llvm::{BlockId, Cfg, Opcode, Value};
 use llvm_sys::prelude::LLVMBasicBlockRef;
@@ -9,15 +10,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Conditions within a condition that are followed.
 const MAX_PARTS: u32 = 12;
-
-/// What a value from memory depends on beside the address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct State {
-    /// How many effects come before it, in the order of the code.
-    behind: u32,
-    /// The loop, of those that have effects, whose iterations it is read in anew.
-    in_loop: Option<usize>,
-}
 
 /// The state in which each load and each effect finds memory.
 pub(super) fn states(labels: &Labels, combining: &FxHashSet<LLVMBasicBlockRef>, cfg: &Cfg) -> FxHashMap<Value, State> {

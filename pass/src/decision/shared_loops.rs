@@ -1,6 +1,6 @@
 //! The loops whose iterations the runtime hands out, by what the program says of them.
 
-use super::labels::plain;
+use super::forms::plain;
 use crate::openmp::{self, Call, Sharing};
 use ipda_llvm::{Opcode, Value};
 use rustc_hash::FxHashMap;

@@ -4,9 +4,10 @@
 //! conditions, in the same loops. How iterations reach threads differs, and is left out, as is how the copies of a reduction are made one, but for
 //! what is done with two of them.
 
-use super::classes;
-use super::labels::{Labels, number};
-use crate::analysis::effects;
+use super::forms::number;
+use super::labels::Labels;
+use super::parts::{Part, part, writes_variable};
+use super::places::states;
 use crate::openmp::flatten::Flat;
 use crate::openmp::{self, Call};
 use ipda_llvm::{Block, BlockId, Cfg, Opcode, Value};
@@ -28,7 +29,7 @@ pub(crate) fn structural_hash(function: Value) -> Option<u64> {
     }
     let cfg = Cfg::new(function);
     let combining = combining_blocks(function);
-    let labels = Labels::new(function, &cfg, &combining.all)?;
+    let labels = Labels::new(function, &cfg, &combining.all, |labels| states(labels, &combining.all, &cfg))?;
     let needed = needed(function, &labels, &cfg);
     let mut sum = 0_u64;
     let mut computed = FxHashSet::default();
@@ -98,52 +99,6 @@ pub(crate) fn structural_hash(function: Value) -> Option<u64> {
     (!labels.is_spent()).then_some(sum)
 }
 
-/// What an instruction adds to the number of its region.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
-    /// It hands out iterations, or moves values between variables.
-    None,
-    /// A value, which is the same whoever computes it.
-    Value,
-    /// Here a loop is prepared whose iterations are shared.
-    Shared,
-    /// Something that must happen as often, under the same conditions.
-    Effect,
-}
-
-pub(super) fn part(instruction: Value, labels: &Labels, cfg: &Cfg) -> Part {
-    use Opcode::*;
-    let is_local = |pointer: Value| pointer.base_of_address().is(LLVMAlloca);
-    match openmp::decode(instruction) {
-        Ok(Call::StaticInit(_) | Call::DispatchInit { .. }) => return Part::Shared,
-        _ if instruction.is_call() && instruction.calls(orders_threads) => return Part::Effect,
-        _ if labels.is_of_runtime(instruction) || labels.is_choice(instruction, cfg) => return Part::None,
-        _ => {}
-    }
-    match instruction.opcode() {
-        Some(LLVMStore) if instruction.operand(0).ty().is_pointer() && is_local(instruction.operand(1)) => Part::None,
-        Some(LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence) => Part::Effect,
-        Some(LLVMLoad) if instruction.is_volatile_or_atomic() => Part::Effect,
-        Some(LLVMCall | LLVMInvoke) => instruction.callee().map_or(Part::Effect, |callee| {
-            let name = callee.name();
-            match () {
-                () if classes::is_part_of_test(instruction) => Part::None,
-                () if openmp::is_function_of_numbers(instruction) => Part::Value,
-                () if openmp::effects(instruction).is_some() => Part::Effect,
-                () if openmp::block_operation(instruction).is_some() => Part::Effect,
-                () if openmp::is_runtime_name(&name) || effects::is_harmless(&name) => Part::None,
-                () => Part::Effect,
-            }
-        }),
-        Some(
-            LLVMAlloca | LLVMBr | LLVMSwitch | LLVMRet | LLVMUnreachable | LLVMAddrSpaceCast | LLVMBitCast | LLVMFreeze
-            | LLVMPHI | LLVMExtractValue | LLVMInsertValue | LLVMIntToPtr | LLVMPtrToInt | LLVMTrunc | LLVMZExt
-            | LLVMSExt,
-        ) => Part::None,
-        _ => Part::Value,
-    }
-}
-
 /// What something that is seen outside, or the way that control takes, is computed from. What else there is depends on how the front end moves
 /// captured values, which is another way with `-g`.
 fn needed(function: Value, labels: &Labels, cfg: &Cfg) -> FxHashSet<Value> {
@@ -164,16 +119,6 @@ fn needed(function: Value, labels: &Labels, cfg: &Cfg) -> FxHashSet<Value> {
 /// Whether a load finds what other code may have written, on whose order its value depends.
 fn reads_memory(instruction: Value) -> bool {
     instruction.is(Opcode::LLVMLoad) && !instruction.operand(0).base_of_address().is(Opcode::LLVMAlloca)
-}
-
-/// Whether an effect is one on a local variable, which what is captured does not lead to.
-pub(super) fn writes_variable(instruction: Value) -> bool {
-    instruction.is(Opcode::LLVMStore) && instruction.operand(1).base_of_address().is(Opcode::LLVMAlloca)
-}
-
-/// Whether a function of the runtime lets threads wait for each other, by the program's word.
-fn orders_threads(name: &str) -> bool {
-    ["__kmpc_critical", "__kmpc_ordered", "__kmpc_barrier"].iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Whether a function of the runtime tells code where it runs, or lets only some threads run it.

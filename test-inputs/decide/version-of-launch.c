@@ -56,7 +56,7 @@ static void single(int n, float *a) {
 
 // CHECK: fused at {{.*}} (n = 600, m = 600): {{.*}}; predicted {{[^ ]*}} s on the host, [[DEVICE:[^ ]*]] s there with loops i, j fused{{$}}
 // CHECK: fused at {{.*}} (n = 600, m = 600): {{.*}}; predicted {{[^ ]*}} s on the host, [[DEVICE]] s there with loops i, j fused{{$}}
-// CHECK: single at {{.*}} (n = 600): {{.*}}; predicted {{[^ ]*}} s on the host, {{[^ ]*}} s there{{$}}
+// CHECK: single at {{.*}} (n = 600): {{.*}}; predicted {{[^ ]*}} s on the host, {{[^ ]*}} s there; within x {{[0-9.]+}} and x {{[0-9.]+}}{{$}}
 // CHECK: 7 1
 int main(void) {
   static float a[N * N], x[N * N];

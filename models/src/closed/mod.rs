@@ -130,8 +130,10 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
             of_sum(&[(kernel, of_kernel), (numbers.launch, of_launch), (transfers, Cause::Transfers.square().into())]);
         // What both sides share may cancel out or not: it counts once.
         let shared: f64 = bound.causes().into_iter().map(Cause::square).sum();
-        let weighed = builder.weighed(host, of_host, of_device + shared);
-        let (results, versions) = (vec![host, transfers, weighed, device, kernel], vec![version]);
+        let of_device = of_device + shared;
+        let weighed = builder.weighed(host, of_host, of_device);
+        let (results, versions) =
+            (vec![host, transfers, weighed, of_host + shared, of_device, device, kernel], vec![version]);
         let notes = bound.notes().into_iter().map(Assumption).collect();
         Ok::<_, PredictError>((results, (versions, notes, bound.guesses())))
     })?;
@@ -178,6 +180,10 @@ impl Builder<'_> {
         let Numbers { gpu, costs, .. } = self.numbers;
         let cost = |class: InstructionClass| costs.get(&class).copied();
         let mut times = Vec::new();
+        if let (Some(bytes), Some(phase)) = (self.summary().team_reduction, phases.first()) {
+            let combining = gpu.combining(bytes, phase.teams(), self.numbers.link["allocation"]);
+            times.push((combining, Cause::Reduction.square().into()));
+        }
         for phase in phases {
             let repeats = phase.repeats;
             let parts = Parts::of(gpu, &phase.kernel(), &cost)?;

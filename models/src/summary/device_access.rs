@@ -286,7 +286,7 @@ impl OnDevice<'_> {
         };
         let before = reached(probability, &trips);
         let executions = before.last().copied().unwrap_or(Num::ONE);
-        let updates = self.updates(reach, &everywhere, executions * grid.iterations);
+        let updates = self.updates(reach, &everywhere, executions * grid.iterations, sectors);
         Access {
             kind: group.kind.into(),
             references: group.offsets.len() as f64,
@@ -371,15 +371,18 @@ impl OnDevice<'_> {
         group.conditions.iter().cloned().partition(differs)
     }
 
-    /// How often each place is updated atomically on average, where the iterations of all threads make each of the group's updates so often.
-    fn updates(&self, reach: &Reach<'_>, everywhere: &[Extent], executions: Num) -> Num {
+    /// How often each place is updated atomically on average, or each sector by warps if that is more often, where the iterations of all threads make each of the group's updates so often.
+    fn updates(&self, reach: &Reach<'_>, everywhere: &[Extent], executions: Num, sectors: Num) -> Num {
         let group = reach.group;
         if group.kind != AccessKind::Atomic {
             return Num::ZERO;
         }
         let active = group.active.as_ref().map_or(self.lanes(), |active| active.len() as f64);
         let updates = executions * (group.offsets.len() as f64 * active / self.lanes());
-        updates / reach.pieces(everywhere, group.bytes).max(1.0)
+        let of_place = updates / reach.pieces(everywhere, group.bytes).max(1.0);
+        // A sector takes a warp's updates of different places in it at once, but one warp after the other.
+        let requests = executions * sectors * (group.offsets.len() as f64 / self.lanes());
+        of_place.max(requests / reach.pieces(everywhere, self.grain.sector).max(1.0))
     }
 
     /// Whether a loop goes from sector to sector.

@@ -17,6 +17,7 @@ use crate::analysis::finished::InLockstep;
 use crate::analysis::region::Analysis;
 use crate::openmp;
 use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
+use ipda_models::versions::GuardCondition;
 use ipda_symbolic::{
     AtomId, Count, Facts, Given, Hull, Interval, LoopId, Mapping, Objection, Polynomial, Signedness, Step,
 };
@@ -60,8 +61,8 @@ pub(super) struct Plan {
     pub written: Option<Vec<usize>>,
     /// What the kernel reads before all else; sums know it by the places behind the kernel's parameters.
     pub reads: Vec<Read>,
-    /// The guard in words, and what for.
-    pub conditions: Vec<(String, ConditionRole)>,
+    /// The guard as it is reported.
+    pub conditions: Vec<GuardCondition>,
     /// What makes it right that atomic updates come in another order, and which arrays are different ones.
     pub rests_on: Vec<Reason>,
     pub choice: Choice,
@@ -508,7 +509,9 @@ impl<'a, 'b> Proof<'a, 'b> {
         let bits = self.subject.number_bits(self.analysis) - 2;
         let names: Vec<String> = given.iter().map(|given| given.name()).collect();
         let words = format!("iterations numbered by {} fit in {bits} bits", names.join(" and "));
-        self.conditions.require((Condition::Fit(digits, bits), words, ConditionRole::OwnVersion));
+        let role = Some(ConditionRole::OwnVersion);
+        let reported = GuardCondition { text: words, not_negative: None, role };
+        self.conditions.require((Condition::Fit(digits, bits), reported));
         Ok(())
     }
 

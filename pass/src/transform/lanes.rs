@@ -58,6 +58,10 @@ pub(super) fn tiled(
             continue;
         }
         let [few, many] = [0, 1].map(|at| {
+            // Where an example runs nothing, it says nothing.
+            if !classes[at].let_run(analysis, nest) {
+                return 1.0;
+            }
             let before = *before_of[at].get_or_insert_with(|| measured(analysis, classes[at], order));
             measured(analysis, classes[at], &candidate) / before
         });

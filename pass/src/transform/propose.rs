@@ -100,7 +100,7 @@ impl Subject<'_> {
                     time_as_before(analysis, sizes, candidate, before, share)
                 };
                 // Where the example runs nothing, it says nothing.
-                if *time <= 0.0 {
+                if *time <= 0.0 || !sizes.let_run(analysis, nest) {
                     *time = before.time();
                 }
             }

@@ -10,7 +10,7 @@
 
 use super::map::Mapping;
 use super::strips::StripMined;
-use crate::atom::{Atom, OpaqueOp};
+use crate::atom::Atom;
 use crate::coeff::Coeff;
 use crate::dependence::Step;
 use crate::id::{AtomId, LoopId};
@@ -114,10 +114,8 @@ impl Nest {
     /// How often a loop runs at most, and what it must be below in each iteration of others. Loops before it have their hulls.
     fn hull(&self, space: &mut Space, fused: &[usize], of: usize) -> Option<(Polynomial, Vec<Hull>)> {
         let TripCount::Exactly(trips) = &self.loops[of].trips else { return None };
-        let mut parts = Vec::new();
-        least_of(space, trips, &mut parts)?;
         let mut found = Vec::new();
-        for part in parts {
+        for part in space.least_of(trips)? {
             found.push(self.hull_of(space, fused, of, part)?);
         }
         // What is the same in all iterations says most.
@@ -230,21 +228,4 @@ impl Nest {
             }
         })
     }
-}
-
-/// Numbers whose least one is a value: those of minima in it, and of maxima that are subtracted. None where there are too many.
-fn least_of(space: &Space, value: &Polynomial, parts: &mut Vec<Polynomial>) -> Option<()> {
-    const MAX_PARTS: usize = 4;
-    let split = value.atoms().into_iter().find_map(|atom| {
-        let Atom::Op(op, args) = space.atom(atom) else { return None };
-        let (factor, _) = value.split_affine(atom)?;
-        let is_negative = factor.as_constant()?.is_negative();
-        let is_least = *op == if is_negative { OpaqueOp::Max } else { OpaqueOp::Min };
-        is_least.then_some((atom, args))
-    });
-    let Some((atom, args)) = split else {
-        parts.push(value.clone());
-        return (parts.len() <= MAX_PARTS).then_some(());
-    };
-    args.iter().try_for_each(|arg| least_of(space, &value.replace(atom, arg), parts))
 }

@@ -237,53 +237,6 @@ HOT bool __ipda_is_bound(const region *region, const struct ipda_launch *launch,
   return false;
 }
 
-// What only logs tell of a prediction: its transfers, and what the times of both sides may be off by.
-struct ipda_beside {
-  double transfers, within_host, within_device;
-};
-
-// A factor of which the square of the logarithm is given, without libm.
-LONE double factor_of_square(double square) {
-  if (!(square > 0))
-    return 1;
-  double root = square > 1 ? square : 1;
-  for (int32_t step = 0; step < 24; ++step)
-    root = (root + square / root) / 2;
-  double power = 1 + root / 1024 * (1 + root / 2048);
-  for (int32_t step = 0; step < 10; ++step)
-    power *= power;
-  return power;
-}
-
-// The evaluator gives two results and the version; for others, what it reads before the steps says where they are.
-COLD struct ipda_beside __ipda_beside(const region *region, const struct ipda_launch *launch, int32_t threads) {
-  const uint8_t *program = region->program;
-  uint32_t size = (uint32_t)(captured_at(program, captured_count(program)) - program);
-  uint8_t other[size];
-  for (uint32_t at = 0; at < size; ++at)
-    other[at] = program[at];
-  __builtin_memcpy(other + HOST, program + TRANSFERS, 2);
-  __builtin_memcpy(other + WEIGHED, program + SQUARE_OF_HOST, 2);
-  struct ipda_times first = __ipda_evaluate(other, region->steps, region->prepared, launch, threads);
-  __builtin_memcpy(other + HOST, program + SQUARE_OF_DEVICE, 2);
-  struct ipda_times second = __ipda_evaluate(other, region->steps, region->prepared, launch, threads);
-  struct ipda_beside beside = {first.host, factor_of_square(first.weighed), factor_of_square(second.host)};
-  return beside;
-}
-
-// The share of what a launch maps that the device has already, of which nothing is copied.
-COLD double __ipda_share_there(const region *region, const struct ipda_launch *launch, int device) {
-  double all = 0, there = 0;
-  for (int32_t number = 0; number < region->entry_count; ++number) {
-    int32_t entry = region->entries[number];
-    double bytes = (double)launch->sizes[entry];
-    all += bytes;
-    if (omp_target_is_present(launch->pointers[entry], device))
-      there += bytes;
-  }
-  return all > 0 ? there / all : 0;
-}
-
 // Whether the runtime runs a launch on the host: it is not to use devices or has none, or a device clause or the default device names the host.
 COLD bool __ipda_is_at_home(int32_t policy, int64_t asked) {
   if (policy & OFFLOAD_DISABLED)
@@ -479,8 +432,6 @@ struct ipda_sum {
   // Of those with a prediction: how many, what they took, what was predicted, and what they took less than the other side would have, as far as that is
   // known.
   int64_t compared, compared_took, predicted, won;
-  // What predictions of its launches may be off by, in thousandths, and how many there are.
-  int64_t within, doubted;
 };
 struct ipda_sums {
   struct ipda_sum sides[2];
@@ -501,7 +452,7 @@ ENTERED __attribute__((cold)) void __ipda_tell_sums(void) {
   int32_t width = 6;
   for (region *region = first; region; region = region->next)
     width = max(width, (int32_t)strlen(region->name));
-  dprintf(2, "ipda: %-*s  where   launches         predicted    measured  measured/predicted\n", width, "region");
+  dprintf(2, "ipda: %-*s  where   launches   predicted    measured  measured/predicted\n", width, "region");
   for (region *region = first; region; region = region->next)
     for (int32_t side = HOST_SIDE; side >= DEVICE_SIDE; --side) {
       const struct ipda_sum *sum = &region->sums->sides[side];
@@ -516,14 +467,13 @@ ENTERED __attribute__((cold)) void __ipda_tell_sums(void) {
       double timed = (double)__atomic_load_n(&sum->timed, __ATOMIC_RELAXED), compared = (double)__atomic_load_n(&sum->compared, __ATOMIC_RELAXED);
       if (compared > 0) {
         double gain = seconds_of(&sum->won);
-        double doubted = (double)__atomic_load_n(&sum->doubted, __ATOMIC_RELAXED), within = (double)__atomic_load_n(&sum->within, __ATOMIC_RELAXED);
-        snprintf(texts[0], sizeof texts[0], "%.4g s x %.1f", seconds_of(&sum->predicted) / compared, within / (1000 * doubted));
+        snprintf(texts[0], sizeof texts[0], "%.4g s", seconds_of(&sum->predicted) / compared);
         snprintf(texts[2], sizeof texts[2], "%.4g", seconds_of(&sum->compared_took) / seconds_of(&sum->predicted));
         snprintf(won, sizeof won, "  %s %.4g s", gain < 0 ? "lost" : "won", __builtin_fabs(gain));
       }
       if (timed > 0)
         snprintf(texts[1], sizeof texts[1], "%.4g s", seconds_of(&sum->took) / timed);
-      dprintf(2, "ipda: %-*s  %-6s  %8ld  %16s  %10s  %18s%s\n", width, region->name, name_of(side), launches, texts[0], texts[1], texts[2], won);
+      dprintf(2, "ipda: %-*s  %-6s  %8ld  %10s  %10s  %18s%s\n", width, region->name, name_of(side), launches, texts[0], texts[1], texts[2], won);
     }
   set_back(before);
 }
@@ -555,7 +505,7 @@ COLD const char *__ipda_version_name(const region *region, uint32_t version) {
 }
 
 COLD void __ipda_tell(const region *region, const struct ipda_launch *launch, const char *where, const char *why, bool is_doubted,
-                      struct ipda_times times, struct ipda_beside beside) {
+                      struct ipda_times times) {
   uint32_t count = region->program ? captured_count(region->program) : 0;
   double values[count + 1];
   read_values(region, launch, values, count);
@@ -567,9 +517,9 @@ COLD void __ipda_tell(const region *region, const struct ipda_launch *launch, co
     snprintf(doubt, sizeof doubt, ", in doubt counted as %.4g s on the host", times.weighed);
   bool is_known = times.host == times.host && times.device == times.device;
   if (is_known)
-    dprintf(2, "ipda: %s%s: on the %s; predicted %.4g s on the host, %.4g s there%s%s%s%s%s; within x %.1f and x %.1f\n", region->name, text, where, times.host, times.device,
+    dprintf(2, "ipda: %s%s: on the %s; predicted %.4g s on the host, %.4g s there%s%s%s%s%s\n", region->name, text, where, times.host, times.device,
             times.version ? " with " : "", times.version ? __ipda_version_name(region, times.version) : "", region->granted ? region->granted : "",
-            doubt, why, beside.within_host, beside.within_device);
+            doubt, why);
   else
     dprintf(2, "ipda: %s%s: on the %s%s\n", region->name, text, where, why);
 }
@@ -670,7 +620,6 @@ ENTERED int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, con
       predicted = __ipda_predict(region, launch, threads, who, learns && is_open);
   }
   struct ipda_times times = predicted.times;
-  struct ipda_beside beside = {0, 1, 1};
   struct ipda_class *class = is_open ? predicted.class : 0;
   uint32_t marks = 0;
   uint64_t begun = 0, state = 0;
@@ -729,28 +678,15 @@ ENTERED int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, con
       __atomic_fetch_and(&class->state, ~TRYING, __ATOMIC_RELAXED);
     is_on_host = counts = false;
   }
-  double weighed_against = times.device;
-  if (is_logged && region->program) {
-    beside = __ipda_beside(region, launch, threads_of(region));
-    // Nobody asks for it where nothing is printed: each section takes as long as a decision.
-    if (!is_at_home && !is_on_host && !other)
-      times.device -= beside.transfers * __ipda_share_there(region, launch, asked == -1 ? omp_get_default_device() : (int32_t)asked);
-  }
   // What is printed is run here also where the runtime would give it back, so that its time is that of its work.
   bool is_run_here = is_on_host || is_at_home;
   if (is_logged && policy & LOG_CALLS) {
     bool is_turned = has_turned && !other;
-    bool is_doubted = is_modelled && is_open && !is_run_here && !is_turned && !__builtin_isless(times.weighed, weighed_against) &&
-                      __builtin_isless(times.host, weighed_against);
+    bool is_doubted = is_modelled && is_open && !is_run_here && !is_turned && !__builtin_isless(times.weighed, times.device) &&
+                      __builtin_isless(times.host, times.device);
     const char *learned = !is_turned ? "" : marks & IS_TRIAL ? ", to try it for what launches took" : ", for what launches took";
     const char *why = is_at_home ? "" : kept && is_wanted ? kept : learned;
-    __ipda_tell(region, launch, is_at_home ? "host, by the runtime" : is_on_host ? "host" : "device", why, is_doubted, times, beside);
-  }
-  struct ipda_sums *sums = is_logged && !(policy & LOG_CALLS) && region->program ? __ipda_sums_of(region) : 0;
-  if (sums) {
-    struct ipda_sum *sum = &sums->sides[is_run_here ? HOST_SIDE : DEVICE_SIDE];
-    add(&sum->doubted, 1);
-    add(&sum->within, (int64_t)(1000 * (is_run_here ? beside.within_host : beside.within_device)));
+    __ipda_tell(region, launch, is_at_home ? "host, by the runtime" : is_on_host ? "host" : "device", why, is_doubted, times);
   }
   if (learns) {
     uint64_t place = is_run_here ? 1 : place_bit(other ? other - 1 : device);

@@ -86,7 +86,7 @@ static inline double single(const void *at) {
 }
 
 // Where the numbers of 16 bits stand, and what is behind them.
-enum { SINGLES = 0, DOUBLES = 2, PREPARED = 4, CAPTURED = 6, STEPS = 8, FIRST = 10, HOST = 12, WEIGHED = 14, VERSIONS = 16, TRANSFERS = 18, SQUARE_OF_HOST = 20, SQUARE_OF_DEVICE = 22, HEADER = 28 };
+enum { SINGLES = 0, DOUBLES = 2, PREPARED = 4, CAPTURED = 6, STEPS = 8, FIRST = 10, HOST = 12, WEIGHED = 14, VERSIONS = 16, HEADER = 24 };
 
 // Of the bytes of operands.
 enum { NEAR = 128, FAR = 240 };

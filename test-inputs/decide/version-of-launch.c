@@ -54,9 +54,9 @@ static void single(int n, float *a) {
     a[i] += 1;
 }
 
-// CHECK: fused at {{.*}} (n = 600, m = 600): {{.*}}; predicted {{[^ ]*}} s on the host, [[DEVICE:[^ ]*]] s there with loops i, j fused; within x {{[0-9.]+}} and x {{[0-9.]+}}{{$}}
-// CHECK: fused at {{.*}} (n = 600, m = 600): {{.*}}; predicted {{[^ ]*}} s on the host, [[DEVICE]] s there with loops i, j fused; within x {{[0-9.]+}} and x {{[0-9.]+}}{{$}}
-// CHECK: single at {{.*}} (n = 600): {{.*}}; predicted {{[^ ]*}} s on the host, {{[^ ]*}} s there; within x {{[0-9.]+}} and x {{[0-9.]+}}{{$}}
+// CHECK: fused at {{.*}} (n = 600, m = 600): {{.*}}; predicted {{[^ ]*}} s on the host, [[DEVICE:[^ ]*]] s there with loops i, j fused{{$}}
+// CHECK: fused at {{.*}} (n = 600, m = 600): {{.*}}; predicted {{[^ ]*}} s on the host, [[DEVICE]] s there with loops i, j fused{{$}}
+// CHECK: single at {{.*}} (n = 600): {{.*}}; predicted {{[^ ]*}} s on the host, {{[^ ]*}} s there{{$}}
 // CHECK: 7 1
 int main(void) {
   static float a[N * N], x[N * N];

@@ -7,7 +7,7 @@
 
 use crate::form::{Form, Leaf, Place, Stage, Step};
 
-use super::{Carried, DEVICE, HOST, Prediction, Reading, SQUARES, TRANSFERS, WEIGHED, bits};
+use super::{Carried, DEVICE, HOST, Prediction, Reading, TRANSFERS, WEIGHED, bits};
 use crate::versions::VersionId;
 
 /// Slots that a prediction may take at a launch, and what machines decide of it: the evaluator takes about one nanosecond and 8 bytes of the thread's stack
@@ -56,11 +56,8 @@ fn write(prediction: &Prediction) -> Result<Program, &'static str> {
     counts.into_iter().for_each(|count| bytes.number(count));
     let slot = |place: Place| slots[place as usize];
     let results = form.results();
-    let told = SQUARES.map(|at| slot(results[at]));
-    let own = [prediction.versions.len(), slot(results[TRANSFERS]), told[0], told[1]];
-    let of_machines = [parts.machine_leaves, parts.machine_steps];
-    let first_results = [slot(results[HOST]), slot(results[WEIGHED])];
-    first_results.into_iter().chain(own).chain(of_machines).for_each(|number| bytes.number(number));
+    let own = [prediction.versions.len(), slot(results[TRANSFERS]), parts.machine_leaves, parts.machine_steps];
+    [slot(results[HOST]), slot(results[WEIGHED])].into_iter().chain(own).for_each(|number| bytes.number(number));
     bytes.constants(launch_constants);
     prediction.captured.iter().for_each(|carried| bytes.captured(carried));
     let spread = bytes.steps(&form.steps()[parts.first_launch_step..], first, slot);
@@ -83,8 +80,7 @@ pub(super) fn read(bytes: &[u8], names: Vec<String>, notes: Vec<String>) -> Opti
     let mut from = Reader(bytes);
     let constants = from.numbers()?;
     let [prepared, captured, launch_steps, first] = from.numbers()?;
-    let [host, weighed, versions, transfers] = from.numbers()?;
-    let [of_host, of_device, machine_leaves, machine_steps] = from.numbers()?;
+    let [host, weighed, versions, transfers, machine_leaves, machine_steps] = from.numbers()?;
     let mut names = names.into_iter();
     let mut steps = from.constants(constants)?;
     let launch_constants = steps.len();
@@ -96,7 +92,7 @@ pub(super) fn read(bytes: &[u8], names: Vec<String>, notes: Vec<String>) -> Opti
     }
     let launch = from.steps(launch_steps, first)?;
     let (versions, of_versions) = from.versions(versions)?;
-    let results = [vec![host, transfers, weighed, of_host, of_device], of_versions].concat();
+    let results = [vec![host, transfers, weighed], of_versions].concat();
     let constants = from.numbers()?;
     steps.extend(from.constants(constants)?);
     let mut leaves: Vec<Leaf> = names.by_ref().take(machine_leaves).map(Leaf::Machine).collect();

@@ -8,10 +8,8 @@ pub const HOST: usize = 0;
 pub const TRANSFERS: usize = 1;
 /// The place of the seconds on the host as they are [weighed](crate::policy) for a choice.
 pub const WEIGHED: usize = 2;
-/// The places of the squares of the logarithms of the [spreads](crate::spread::Spread) of the time on the host, and of that on the device with launch and transfers.
-pub const SQUARES: [usize; 2] = [3, 4];
 /// The place of the seconds of the first version on the device.
-pub const DEVICE: usize = 5;
+pub const DEVICE: usize = 3;
 
 /// What is predicted of a launch, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -150,7 +150,7 @@ impl Moves {
         Moves {
             to_device: goes([Direction::To, Direction::ToFrom]).then(|| at(rates.to_device)),
             from_device: goes([Direction::From, Direction::ToFrom]).then(|| at(rates.from_device)),
-            allocation: bytes.more(FROM_POOL).number() * rates.allocation,
+            allocation: bytes.more(FROM_POOL).choose(rates.allocation, Num::ZERO),
         }
     }
 

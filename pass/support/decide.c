@@ -623,7 +623,6 @@ ENTERED int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, con
   struct ipda_class *class = is_open ? predicted.class : 0;
   uint32_t marks = 0;
   uint64_t begun = 0, state = 0;
-  bool has_turned = false;
   bool is_wanted = (policy & KIND) == HOST_WHERE_ALLOWED || (is_modelled && __builtin_isless(times.weighed, times.device)), counts = false;
   if (learns) {
     begun = __atomic_fetch_add(&__ipda_launches, BEGINS, __ATOMIC_RELAXED);
@@ -636,7 +635,7 @@ ENTERED int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, con
     bool is_turned = false;
     if (!counts && !(state & CLOSED)) {
       struct ipda_verdict verdict = __ipda_verdict(state, times, is_device_started);
-      is_wanted = verdict.side == HOST_SIDE, is_turned = has_turned = verdict.is_turned, counts = verdict.counts;
+      is_wanted = verdict.side == HOST_SIDE, is_turned = verdict.is_turned, counts = verdict.counts;
     }
     counts = counts && (is_turned || is_wanted || is_time_to_ask(state, begun));
   }
@@ -661,7 +660,7 @@ ENTERED int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, con
   }
   if (counts) {
     struct ipda_verdict verdict = __ipda_take(class, times, is_device_started);
-    is_wanted = verdict.side == HOST_SIDE, has_turned = verdict.is_turned;
+    is_wanted = verdict.side == HOST_SIDE;
     marks |= (verdict.is_turned ? IS_TURNED : 0) | (verdict.is_trial ? IS_TRIAL : 0);
     counts = verdict.counts;
   }
@@ -681,7 +680,7 @@ ENTERED int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, con
   // What is printed is run here also where the runtime would give it back, so that its time is that of its work.
   bool is_run_here = is_on_host || is_at_home;
   if (is_logged && policy & LOG_CALLS) {
-    bool is_turned = has_turned && !other;
+    bool is_turned = marks & IS_TURNED && !other;
     bool is_doubted = is_modelled && is_open && !is_run_here && !is_turned && !__builtin_isless(times.weighed, times.device) &&
                       __builtin_isless(times.host, times.device);
     const char *learned = !is_turned ? "" : marks & IS_TRIAL ? ", to try it for what launches took" : ", for what launches took";

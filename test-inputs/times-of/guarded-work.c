@@ -16,8 +16,8 @@ static float work(float x) {
 }
 
 // CHECK: {{^}}[1] all,
-// CHECK: host {{ +}}1.0{{[0-9]+}} s
-// CHECK: kernel {{ +}}3.{{[56][0-9]+}} ms
+// CHECK: host 1.0{{[0-9]+}} s
+// CHECK: kernel 3.{{[56][0-9]+}} ms
 void all(float *a, int n) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : n])
   for (int q = 0; q < n; ++q)
@@ -25,8 +25,8 @@ void all(float *a, int n) {
 }
 
 // CHECK: {{^}}[2] but_first,
-// CHECK: host {{ +}}1.0{{[0-9]+}} s
-// CHECK: kernel {{ +}}3.{{[56][0-9]+}} ms
+// CHECK: host 1.0{{[0-9]+}} s
+// CHECK: kernel 3.{{[56][0-9]+}} ms
 void but_first(float *a, int n) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : n])
   for (int q = 0; q < n; ++q)
@@ -35,8 +35,8 @@ void but_first(float *a, int n) {
 }
 
 // CHECK: {{^}}[3] sixteenth,
-// CHECK: host {{ +}}6{{[0-9.]+}} ms
-// CHECK: kernel {{ +}}2{{[23][0-9.]*}} us
+// CHECK: host 6{{[0-9.]+}} ms
+// CHECK: kernel 2{{[23][0-9.]*}} us
 void sixteenth(float *a, int n, int h) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : n])
   for (int q = 0; q < n; ++q)
@@ -45,8 +45,8 @@ void sixteenth(float *a, int n, int h) {
 }
 
 // CHECK: {{^}}[4] every_16th,
-// CHECK: host {{ +}}6{{[0-9.]+}} ms
-// CHECK: kernel {{ +}}3.{{[56][0-9]+}} ms
+// CHECK: host 6{{[0-9.]+}} ms
+// CHECK: kernel 3.{{[56][0-9]+}} ms
 void every_16th(float *a, int n) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : n])
   for (int q = 0; q < n; ++q)
@@ -55,7 +55,7 @@ void every_16th(float *a, int n) {
 }
 
 // CHECK: {{^}}[5] of_threads,
-// CHECK: kernel {{ +}}3.{{[45][0-9]+}} ms
+// CHECK: kernel 3.{{[45][0-9]+}} ms
 void of_threads(float *a, int n) {
 #pragma omp target teams num_teams((n + 255) / 256) thread_limit(256) map(tofrom : a[0 : n])
 #pragma omp parallel num_threads(256)

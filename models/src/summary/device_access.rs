@@ -2,6 +2,7 @@
 
 use ipda_symbolic::{Atom, AtomId, Polynomial};
 
+use super::count::Together;
 use super::device::{Grain, OnDevice};
 use super::footprint::Distance;
 use super::pattern::Group;
@@ -30,6 +31,14 @@ pub(super) struct Grid<'a> {
     pub(super) iterations: Num,
     /// How many executions of each group are under way together.
     pub(super) turns: &'a [f64],
+}
+
+impl Grid<'_> {
+    /// So many lanes of a warp.
+    fn together(&self, lanes: Num) -> Together {
+        let follow = self.threads.step == Num::ONE && self.threads.lanes.is_empty();
+        if follow { Together::of(lanes, &self.threads.loops) } else { Together::default() }
+    }
 }
 
 /// What another access has brought of a group's data.
@@ -343,17 +352,22 @@ impl OnDevice<'_> {
         if group.active.is_some() {
             return Num::ONE;
         }
-        let of_lane = self.bound.likelihood(group, all);
         let (own, together) = self.conditions_of_lanes(group, grid);
-        if group.kind == AccessKind::Atomic || own.is_empty() {
-            return of_lane;
+        let likelihood =
+            |conditions: &[Condition], together: &Together| self.bound.likelihood(conditions, all, together);
+        if group.kind == AccessKind::Atomic {
+            return likelihood(&group.conditions, &Together::default());
         }
         // A warp makes it if any of its lanes does, and a sector is touched if any of those does that share it. Warps of which no lane comes there make none.
+        let of_sector = self.lanes() / sectors;
         let of_warp = match together.is_empty() {
             true => Num::ONE,
-            false => self.bound.likelihood(&Group { conditions: together, ..group.clone() }, all),
+            false => likelihood(&together, &grid.together(of_sector)),
         };
-        (of_lane * (self.lanes() / sectors)).min(of_warp)
+        match own.is_empty() {
+            true => of_warp,
+            false => (likelihood(&own, &Together::default()) * of_sector).min(1.0) * of_warp,
+        }
     }
 
     /// The conditions of a group that hold in some lanes of a warp and not in others, as those on values that each has loaded, and the others.

@@ -53,3 +53,4 @@ pub use region::{
     HostPart, InLockstep, Input, Likely, LoopSummary, MapSummary, RegionSummary, VersionSummary,
 };
 pub use thesis::ThesisWork;
+pub use thread_numbers::NUMBERS as NUMBERS_OF_THREADS;

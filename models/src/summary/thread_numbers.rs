@@ -24,6 +24,16 @@ const THREADS: &str = "[omp_get_num_threads]";
 const LANE: &str = "[lane number]";
 const WARP: &str = "[warp of team]";
 
+/// What finished code calls them.
+const CODE_TEAM: &str = "[blockIdx.x]";
+const CODE_TEAMS: &str = "[gridDim.x]";
+const CODE_THREAD: &str = "[threadIdx.x]";
+const CODE_THREADS: &str = "[blockDim.x]";
+
+/// What says in expressions which thread it is, and of how many: whoever has no loop that threads share knows its part by them alone.
+pub const NUMBERS: [&str; 10] =
+    [TEAM, TEAMS, THREAD, THREADS, LANE, WARP, CODE_TEAM, CODE_TEAMS, CODE_THREAD, CODE_THREADS];
+
 /// Those of a thread in its team.
 const OF_THREADS: [&str; 3] = [THREAD, LANE, WARP];
 
@@ -99,7 +109,9 @@ fn over_all_threads(region: &Region, hardware: &Hardware) -> Option<(Region, Exp
     let team = all.names().space().floor_div(&iteration, &threads, &Facts::none());
     let number = &iteration - &(&threads * &team);
     give_numbers_in_team(&region, all.names(), number, &threads, hardware.warp_lanes);
-    [(TEAM, team), (TEAMS, teams.clone())].iter().for_each(|(name, value)| give(&region, all.names(), name, value));
+    let of_code = [(CODE_TEAM, team.clone()), (CODE_TEAMS, teams.clone())];
+    let named = [(TEAM, team), (TEAMS, teams.clone())];
+    named.into_iter().chain(of_code).for_each(|(name, value)| give(&region, all.names(), name, &value));
     let mut all = all.filled(&region);
     all.loops[0].trips = Ok(&teams * &threads);
     Some((region, all))
@@ -199,7 +211,9 @@ fn give_numbers_in_team(region: &Region, names: &mut Names, number: Polynomial, 
     let lanes = Polynomial::constant(lanes);
     let warp = names.space().floor_div(&number, &lanes, &Facts::none());
     let lane = &number - &(&lanes * &warp);
-    for (name, value) in [(THREAD, number), (WARP, warp), (LANE, lane), (THREADS, threads.clone())] {
+    let of_code = [(CODE_THREAD, number.clone()), (CODE_THREADS, threads.clone())];
+    let named = [(THREAD, number), (WARP, warp), (LANE, lane), (THREADS, threads.clone())];
+    for (name, value) in named.into_iter().chain(of_code) {
         give(region, names, name, &value);
     }
 }

@@ -233,9 +233,18 @@ impl<'a> Lowering<'a> {
                 if bits > 1 && self.is_by_test(&condition.value) {
                     return self.unknown(value, bits);
                 }
-                let (yes, no) = (self.value_at(value.operand(1), block), self.value_at(value.operand(2), block));
-                let parts = vec![(condition.value.clone(), yes), (self.space.not(&condition.value), no)];
                 let facts = self.facts_at(block);
+                let other = self.space.not(&condition.value);
+                let parts = [(1, condition.value), (2, other)].map(|(way, condition)| {
+                    let mut part = self.value_at(value.operand(way), block);
+                    // As in a block of its own.
+                    if bits > 1 && self.may_become_simpler(&part.value) {
+                        let facts = self.space.assume(&facts, &condition);
+                        part.value = self.space.substitute_under(&part.value, &facts, &mut |_| None);
+                    }
+                    (condition, part)
+                });
+                let parts = parts.into();
                 let gated = self.gate(parts, bits, &facts).unwrap_or_else(|| self.unknown(value, bits));
                 self.unless_by_test(value, gated)
             }

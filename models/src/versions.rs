@@ -124,6 +124,9 @@ pub enum VersionState {
 pub struct GuardCondition {
     /// In words, such as `m >= 1`.
     pub text: String,
+    /// What must not be negative, as an expression, such as `[m] - 1`, where the condition is that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_negative: Option<String>,
     /// What it is for; in reports that were made before there was this, none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<ConditionRole>,

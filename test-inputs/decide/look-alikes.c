@@ -1,7 +1,7 @@
 // REQUIRES: cuda
 // RUN: env IPDA_REPORT=%t.yaml %clang -O2 -w %nvptx -c %load %s -o %t.o && grep -c 'name: OtherCode' %t.yaml | %FileCheck %s
 // RUN: env IPDA_REPORT=%t.yaml %clang -Ofast -w %nvptx -c %load %s -o %t.o && grep -c 'name: OtherCode' %t.yaml | %FileCheck %s
-// CHECK: {{^}}44{{$}}
+// CHECK: {{^}}45{{$}}
 //
 // Each region has one text for the device and another for the host, which differ in what they decide. None may run on the host.
 #include <math.h>
@@ -166,5 +166,16 @@ void first_thread(int n, const double *restrict x, double *restrict y) {
   for (int i = 0; i < n; ++i) {
     ONE_OF(if (omp_get_thread_num() == 0), )
     y[i] = x[i];
+  }
+}
+void read_twice(int n, const double *restrict x, double *restrict y) {
+#pragma omp target teams distribute parallel for MAPPED
+  for (int i = 0; i < n; ++i) {
+    double a, b;
+#pragma omp atomic read
+    a = x[0];
+#pragma omp atomic read
+    b = x[0];
+    y[i] = ONE_OF(a - b, b - a);
   }
 }

@@ -28,6 +28,7 @@ pub fn conditions(region: &Region, reported: &DeviceVersion) -> Vec<GuardConditi
     let shown = rests_on.into_iter().filter(|reason| reason.obstacle == ObstacleKind::DifferentArrays);
     let shown = shown.map(|reason| GuardCondition {
         text: reason.text.split(", ").next().unwrap_or_default().to_owned(),
+        not_negative: None,
         role: None,
     });
     guard.into_iter().filter(matters).chain(shown).collect()

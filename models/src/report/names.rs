@@ -41,6 +41,7 @@ impl<'a> Names<'a> {
     fn in_guard(&self, guard: Vec<GuardCondition>) -> Vec<GuardCondition> {
         let condition = |condition: GuardCondition| GuardCondition {
             text: self.in_text(&condition.text),
+            not_negative: condition.not_negative.map(|expression| self.in_text(&expression)),
             role: condition.role.map(|role| self.in_role(role)),
         };
         guard.into_iter().map(condition).collect()

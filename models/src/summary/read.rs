@@ -17,7 +17,7 @@ use crate::report::{
     self, Capture, Hardware, Lanes, MapKind, MemoryKind, Mode, Region, RegionKind, Schedule, ValueType,
 };
 use crate::transfer::Direction;
-use crate::versions::{DeviceVersion, Recipe, Step, VersionState};
+use crate::versions::{DeviceVersion, GuardCondition, Recipe, Step, VersionState};
 
 /// Why nothing is predicted of a kernel.
 const OF_LAUNCH: &str =
@@ -322,54 +322,16 @@ fn version(reported: &[DeviceVersion], region: &Region, space: &mut Space) -> Op
         is_made: first.state == VersionState::Made,
         // Of several nests, each has its own guard, and the others run where one fails.
         guard: match &changed[..] {
-            [only] => only.guard.iter().filter_map(|condition| tested(&condition.text, region, space)).collect(),
+            [only] => only.guard.iter().filter_map(|condition| tested(condition, space)).collect(),
             _ => Vec::new(),
         },
     })
 }
 
-/// What a condition of a guard says of captured variables, where it compares sums of them: a text, and what must not be negative.
-fn tested(text: &str, region: &Region, space: &mut Space) -> Option<(String, Polynomial)> {
-    let mut read = |side: &str| expressions::read(space, &with_captures(side, region)?).ok();
-    let mut compare = |by: &str| {
-        let (left, right) = text.split_once(by)?;
-        Some((read(left)?, read(right)?))
-    };
-    let least = if let Some((left, right)) = compare(" <= ") {
-        &right - &left
-    } else if let Some((left, right)) = compare(" >= ") {
-        &left - &right
-    } else if let Some((left, right)) = compare(" < ") {
-        &(&right - &left) - &Polynomial::one()
-    } else {
-        return None;
-    };
-    Some((text.to_owned(), least))
-}
-
-/// A text in words, as `n + 2`, in the manner of expressions, as `[n] + 2`; none where it names what is not captured.
-fn with_captures(text: &str, region: &Region) -> Option<String> {
-    let is_of_name = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length = if is_of_name(first) {
-            rest.find(|letter| !is_of_name(letter)).unwrap_or(rest.len())
-        } else {
-            first.len_utf8()
-        };
-        let (token, after) = rest.split_at(length);
-        rest = after;
-        match first {
-            _ if first.is_alphabetic() || first == '_' => {
-                region.captures.iter().find(|capture| capture.name == token)?;
-                out += &format!("[{token}]");
-            }
-            '0'..='9' | '+' | '-' | '*' | '^' | '(' | ')' | ' ' => out += token,
-            _ => return None,
-        }
-    }
-    Some(out)
+/// A condition of a guard that says what must not be negative: in words, and as an expression.
+fn tested(condition: &GuardCondition, space: &mut Space) -> Option<(String, Polynomial)> {
+    let least = expressions::read(space, condition.not_negative.as_deref()?).ok()?;
+    Some((condition.text.clone(), least))
 }
 
 /// The loops that a version's recipe changes, which it names by variable or by id.

@@ -26,16 +26,18 @@ pub(super) fn states(labels: &Labels, combining: &FxHashSet<LLVMBasicBlockRef>, 
     for (at, block) in cfg.blocks.iter().enumerate() {
         let in_loop = cfg.loop_chain(cfg.loop_of(at)).find_map(|inner| loops.iter().position(|&of| of == inner));
         for value in block.instructions() {
+            let has_effect = counts[at] && has_effects[at] && is_effect(value);
             if value.is(Opcode::LLVMLoad) {
                 let base = value.operand(0).base_of_address();
-                let behind = if base.is_argument() { shared } else { all };
+                let behind = if base.is_argument() && !has_effect { shared } else { all };
                 if !(base.is_global_variable() && base.is_constant_global()) {
                     found.insert(value, State { behind, in_loop });
                 }
-            } else if counts[at] && has_effects[at] && is_effect(value) {
-                if !value.is(Opcode::LLVMStore) {
-                    found.insert(value, State { behind: all, in_loop });
-                }
+            } else if has_effect && !value.is(Opcode::LLVMStore) {
+                found.insert(value, State { behind: all, in_loop });
+            }
+            // An atomic read is an effect, too: the next one may find something else.
+            if has_effect {
                 all += 1;
                 shared += u32::from(!writes_variable(value));
             }

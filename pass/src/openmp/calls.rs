@@ -150,9 +150,25 @@ pub(crate) fn asks_for_last_iteration(init: Value) -> bool {
     pointers.dedup();
     let is_harmless = |pointer: Value, user: Value| {
         let sets = user.is(Opcode::LLVMStore) && user.operand(1) == pointer && user.operand(0) != pointer;
-        sets || pointers.contains(&user) || user == init || begins_or_ends_life(user) || is_other_init(user)
+        let reads_in_vain =
+            || user.is(Opcode::LLVMLoad) && !user.is_volatile_or_atomic() && decides_nothing(user, MAX_USES);
+        sets || pointers.contains(&user)
+            || user == init
+            || begins_or_ends_life(user)
+            || is_other_init(user)
+            || reads_in_vain()
     };
     pointers.iter().any(|&pointer| pointer.users().into_iter().any(|user| !is_harmless(pointer, user)))
+}
+
+/// Uses of uses that are followed.
+const MAX_USES: u32 = 4;
+
+/// Whether nothing depends on a value, as after a loop of which clang hands on counters that nobody reads.
+fn decides_nothing(value: Value, depth: u32) -> bool {
+    value.users().into_iter().all(|user| {
+        depth > 0 && user.is_instruction() && user.is_cast_or_arithmetic() && decides_nothing(user, depth - 1)
+    })
 }
 
 /// A flag is a variable of one loop, which may be prepared by copies of one call.

@@ -7,6 +7,7 @@ use crate::analysis::dependences::SharedNest;
 use crate::analysis::region::Analysis;
 use ipda_llvm::Value;
 use ipda_models::report::ConditionRole;
+use ipda_models::versions::GuardCondition;
 use ipda_symbolic::{Atom, AtomId, Interval, OpaqueOp, Polynomial, Predicate, Signedness, Space, TripCount};
 use rustc_hash::FxHashMap;
 
@@ -156,7 +157,7 @@ impl Arguments {
         analysis: &Analysis<'_>,
         sums: &[Sum],
         guard: &mut Vec<Condition>,
-        conditions: &mut Vec<(String, ConditionRole)>,
+        conditions: &mut Vec<GuardCondition>,
     ) -> bool {
         let all: Vec<Sum> = guard.iter().flat_map(Condition::sums).chain(sums).cloned().collect();
         for divisor in all.iter().flat_map(Sum::divisors).filter(|divisor| divisor.as_constant().is_none()) {
@@ -169,7 +170,8 @@ impl Arguments {
                     None => format!("what is divided by, of {}, is positive", named.join(", ")),
                 };
                 // Counts are what they are said to be only where steps are positive.
-                conditions.push((words, ConditionRole::Sizes));
+                let role = Some(ConditionRole::Sizes);
+                conditions.push(GuardCondition { text: words, not_negative: None, role });
             }
         }
         for given in all.iter().flat_map(Sum::given).filter(Given::is_taken_as_small) {
@@ -177,7 +179,8 @@ impl Arguments {
                 guard.push(Condition::Small(given));
                 let least = if given.reading == Signedness::Unsigned { "0" } else { "-2^31" };
                 let words = format!("{least} <= {} < 2^31", self.name(analysis, given));
-                conditions.push((words, ConditionRole::OwnVersion));
+                let role = Some(ConditionRole::OwnVersion);
+                conditions.push(GuardCondition { text: words, not_negative: None, role });
             }
         }
         true

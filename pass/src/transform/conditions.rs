@@ -7,14 +7,15 @@ use crate::analysis::comparison;
 use crate::analysis::dependences::Touched;
 use crate::analysis::region::Analysis;
 use ipda_models::report::{self, ConditionRole, ObstacleKind, Reason};
+use ipda_models::versions::GuardCondition;
 use ipda_symbolic::{AtomId, Interval, Polynomial, Signedness};
 
 /// Comparisons of a guard: more of them, as many arrays of which none may overlap another need, cost each compilation and each launch more
 /// than most loops gain.
 const MAX_CONDITIONS: usize = 256;
 
-/// What must hold, in words, and what for.
-pub(super) type Required = (Condition, String, ConditionRole);
+/// What must hold, as code tests it and as it is reported.
+pub(super) type Required = (Condition, GuardCondition);
 
 pub(super) struct Conditions<'a, 'b> {
     analysis: &'a Analysis<'b>,
@@ -23,8 +24,8 @@ pub(super) struct Conditions<'a, 'b> {
     /// Of two entries for one object the first says more.
     touched: &'a [Touched],
     pub guard: Vec<Condition>,
-    /// The guard in words, and what for.
-    pub reported: Vec<(String, ConditionRole)>,
+    /// The guard as it is reported.
+    pub reported: Vec<GuardCondition>,
 }
 
 /// What is touched of an object.
@@ -49,9 +50,10 @@ impl<'a, 'b> Conditions<'a, 'b> {
     pub(super) fn numbers_fit(&self, numbers: &Polynomial, bits: u32) -> Option<Required> {
         let most = Interval::of_width(bits - 1, Signedness::Signed);
         let most = most.high().cloned().unwrap_or_else(|| i64::from(i32::MAX / 2).into());
-        let condition = Condition::AtLeastZero(self.sum(&(Polynomial::from(most) - numbers))?);
+        let left = Polynomial::from(most) - numbers;
+        let condition = Condition::AtLeastZero(self.sum(&left)?);
         let words = format!("{} < 2^{}", comparison::plain(&self.analysis.text(numbers)), bits - 2);
-        Some((condition, words, ConditionRole::OwnVersion))
+        Some((condition, self.reported(words, Some(&left), ConditionRole::OwnVersion)))
     }
 
     /// A number of the kernel's arguments; none where it is not known when the region begins.
@@ -59,19 +61,24 @@ impl<'a, 'b> Conditions<'a, 'b> {
         self.in_space.sum(value)
     }
 
+    fn reported(&self, text: String, not_negative: Option<&Polynomial>, role: ConditionRole) -> GuardCondition {
+        let not_negative = not_negative.map(|value| self.analysis.text(value));
+        GuardCondition { text, not_negative, role: Some(role) }
+    }
+
     /// Whether it can hold.
-    pub(super) fn require(&mut self, (condition, words, role): Required) -> bool {
+    pub(super) fn require(&mut self, (condition, reported): Required) -> bool {
         let constant = condition.as_constant();
         if constant.is_none() && !self.guard.contains(&condition) {
             self.guard.push(condition);
-            self.reported.push((words, role));
+            self.reported.push(reported);
         }
         constant != Some(false)
     }
 
     pub(super) fn not_negative(&self, value: &Polynomial, role: ConditionRole) -> Option<Required> {
         let words = at_least_zero(self.analysis, value);
-        Some((Condition::AtLeastZero(self.sum(value)?), words, role))
+        Some((Condition::AtLeastZero(self.sum(value)?), self.reported(words, Some(value), role)))
     }
 
     /// What shows that two objects have no byte in common, that last; none where it is not known what is touched of them.
@@ -80,7 +87,8 @@ impl<'a, 'b> Conditions<'a, 'b> {
         let (first, second) = (first?, second?);
         let [a, b] = objects.map(|object| self.analysis.object_name(object));
         let role = ConditionRole::Apart { first: first.reported, second: second.reported };
-        let apart = (Condition::Apart(first.bytes, second.bytes), format!("{a} and {b} do not overlap"), role);
+        let words = self.reported(format!("{a} and {b} do not overlap"), None, role);
+        let apart = (Condition::Apart(first.bytes, second.bytes), words);
         Some(first.needed.into_iter().chain(second.needed).chain([apart]).collect())
     }
 

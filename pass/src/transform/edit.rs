@@ -24,7 +24,7 @@ use crate::openmp::{self, Call, Schedule, Worksharing};
 use inkwell::module::Module;
 use ipda_llvm::{Block, Code, DeclarationGuard, FunctionCopy, Opcode, Type, Value, append_block, constant, integer};
 use ipda_models::hash::fnv1a;
-use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
+use ipda_models::report::{ObstacleKind, Reason};
 use ipda_models::versions::{DeviceVersion, GuardCondition, VersionId, VersionState};
 use ipda_symbolic::Signedness;
 use llvm_sys::LLVMIntPredicate;
@@ -91,11 +91,11 @@ impl Edit {
 
     /// For people.
     pub(super) fn reported(&self, number: usize, id: VersionId, state: VersionState) -> DeviceVersion {
-        let Plan { choice, rests_on, .. } = &self.plans[number];
+        let Plan { choice, conditions, rests_on, .. } = &self.plans[number];
         // Where something stands between loops, a clause is an error, or changes what they compute.
         let has_clause = choice.has_clause && self.fused[number].form == Form::Perfect;
         DeviceVersion {
-            guard: self.guard(number),
+            guard: conditions.clone(),
             rests_on: rests_on.clone(),
             ..version(id, Choice { has_clause, ..choice.clone() }, state)
         }
@@ -105,13 +105,7 @@ impl Edit {
     pub(super) fn lockstep_guard(&self) -> Vec<GuardCondition> {
         let takes_as_written = |plan: &&Plan| !plan.is_version && plan.coarse.is_some();
         let conditions = self.plans.iter().filter(takes_as_written).flat_map(|plan| &plan.conditions);
-        conditions.map(|(text, _)| GuardCondition { text: text.clone(), role: None }).collect()
-    }
-
-    fn guard(&self, number: usize) -> Vec<GuardCondition> {
-        let condition =
-            |(text, role): &(String, ConditionRole)| GuardCondition { text: text.clone(), role: Some(role.clone()) };
-        self.plans[number].conditions.iter().map(condition).collect()
+        conditions.map(|condition| GuardCondition { role: None, ..condition.clone() }).collect()
     }
 
     /// What the host has to know of it.
@@ -512,10 +506,11 @@ impl Plan {
         let with_idle =
             |(at, trips): &(usize, Sum)| trips.plus(self.mapping.tile(*at) - 1).unwrap_or_else(|| trips.clone());
         let mut factors: Vec<Sum> = self.trips.iter().filter(is_inner).map(with_idle).collect();
-        // The shared loop's own idle numbers are those of so many iterations more.
-        let own = self.trips.iter().find(|(at, _)| *at == 0).filter(|_| self.digits == 1 && self.mapping.tile(0) > 1);
+        // The shared loop's own idle numbers are those of so many iterations more, of the last of its digits.
+        let last = self.digits - 1;
+        let own = self.trips.iter().find(|(at, _)| *at == last).filter(|_| self.mapping.tile(last) > 1);
         if let (Some(first), Some((_, own))) = (factors.first_mut(), own)
-            && let Some(more) = first.of_longer(own, self.mapping.tile(0) - 1)
+            && let Some(more) = first.of_longer(own, self.mapping.tile(last) - 1)
         {
             *first = more;
         }

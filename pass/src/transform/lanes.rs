@@ -58,6 +58,10 @@ pub(super) fn tiled(
             continue;
         }
         let [few, many] = [0, 1].map(|at| {
+            // Where an example runs nothing, it says nothing.
+            if !classes[at].let_run(analysis, nest) {
+                return 1.0;
+            }
             let before = *before_of[at].get_or_insert_with(|| measured(analysis, classes[at], order));
             measured(analysis, classes[at], &candidate) / before
         });
@@ -79,11 +83,10 @@ pub(super) fn all_of(analysis: &Analysis<'_>, subject: &Subject<'_>, order: &Map
     mappings_of(order, &pairs, analysis.setting.geometry.lanes).collect()
 }
 
-/// Loops that a clause collapsed are tiled among themselves alone.
-fn may_be_tiled(subject: &Subject<'_>, order: &Mapping, (first, second): (usize, usize)) -> bool {
-    let digits = subject.nest.digits;
-    let is_alone = |of: usize| digits == 1 || of >= digits || subject.is_order_of_collapsed(order);
-    is_alone(first) && is_alone(second)
+/// Of loops that a clause collapsed, the last one alone is tiled with loops inside: its neighbouring iterations are those of the shared loop.
+pub(super) fn may_be_tiled(subject: &Subject<'_>, order: &Mapping, (first, second): (usize, usize)) -> bool {
+    let is_counted = |of: usize| of + 1 >= subject.nest.digits;
+    subject.is_order_of_collapsed(order) || is_counted(first) && is_counted(second)
 }
 
 fn mappings_of(order: &Mapping, pairs: &[(usize, usize)], lanes: u32) -> impl Iterator<Item = Mapping> {

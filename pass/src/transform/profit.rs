@@ -170,28 +170,36 @@ pub(super) fn disagreeing(
     let grid = Grid::new(analysis, sizes, candidate);
     let sector = analysis.setting.geometry.sector_bytes;
     let fused: Vec<usize> = grid.fused().filter(|&(_, count)| count > 1).map(|(of, _)| of).collect();
-    let step = |access: &NestAccess, of: usize| {
-        let next = |by: i64| {
-            let numbers = grid.middle.iter().map(|(&id, &number)| (id, number + i64::from(id == grid.id(of)) * by));
-            grid.example.place(&access.address, &numbers.collect())
+    // How far each access gets in so many iterations of some loops.
+    let steps = |moves: &[(usize, i64)]| -> Vec<u64> {
+        let number_of = |id: LoopId| moves.iter().find(|(of, _)| grid.id(*of) == id).map_or(0, |(_, by)| *by);
+        let at = |times: i64| {
+            let numbers: FxHashMap<LoopId, i64> =
+                grid.middle.iter().map(|(&id, &number)| (id, number + times * number_of(id))).collect();
+            accesses.iter().map(|access| grid.example.place(&access.address, &numbers)).collect::<Vec<i64>>()
         };
-        next(1).wrapping_sub(next(0)).unsigned_abs()
+        at(1).into_iter().zip(at(0)).map(|(next, first)| next.wrapping_sub(first).unsigned_abs()).collect()
     };
-    let steps = |access: &NestAccess| fused.iter().map(|&of| step(access, of)).collect::<Vec<u64>>();
-    let steps: Vec<Vec<u64>> = accesses.iter().map(steps).collect();
-    let wants = |along: usize, not: usize| {
+    // From a row to the next one, at the same number, and at the same place where rows begin one further on.
+    let along = |of: usize, other: usize| [steps(&[(of, 1)]), steps(&[(of, 1), (other, -1)])];
+    let wants = |along: &[u64], not: &[u64]| {
         let is_far = |step: u64| step >= sector;
         let is_near = |step: u64| (1..sector).contains(&step);
-        let saves = steps.iter().any(|steps| !is_far(steps[along]) && is_far(steps[not]));
-        let goes_along = steps.iter().any(|steps| is_near(steps[along]) && !is_near(steps[not]));
+        let mut both = along.iter().zip(not);
+        let saves = both.clone().any(|(&along, &not)| !is_far(along) && is_far(not));
+        let goes_along = both.any(|(&along, &not)| is_near(along) && !is_near(not));
         (saves, goes_along)
     };
+    let disagree = |one: &[u64], other: &[u64]| {
+        let (one, other) = (wants(one, other), wants(other, one));
+        one.0 && other.0 || one.1 && other.1
+    };
     let mut pairs = Vec::new();
-    for first in 0..fused.len() {
-        for second in first + 1..fused.len() {
-            let (one, other) = (wants(first, second), wants(second, first));
-            if one.0 && other.0 || one.1 && other.1 {
-                pairs.push((fused[first], fused[second]));
+    for (at, &first) in fused.iter().enumerate() {
+        for &second in &fused[at + 1..] {
+            let (one, other) = (along(first, second), along(second, first));
+            if one.iter().any(|one| other.iter().any(|other| disagree(one, other))) {
+                pairs.push((first, second));
             }
         }
     }

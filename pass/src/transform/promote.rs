@@ -17,8 +17,8 @@ use super::subject::Subject;
 use crate::analysis::dependences::{NestAccess, Promotable, RegionAccesses};
 use crate::analysis::region::Analysis;
 use crate::common::budget::Stage;
-use ipda_models::report::{ConditionRole, Reason};
-use ipda_models::versions::Recipe;
+use ipda_models::report::Reason;
+use ipda_models::versions::{GuardCondition, Recipe};
 use ipda_symbolic::{Atom, AtomId, LoopId};
 
 /// Pairs of arrays that a guard compares for nothing but a gain: each costs a launch some instructions of every thread.
@@ -72,7 +72,7 @@ struct Promotion {
     kept: Vec<Promotable>,
     shown: Vec<Shown>,
     guard: Vec<Condition>,
-    reported: Vec<(String, ConditionRole)>,
+    reported: Vec<GuardCondition>,
     costs: Costs,
 }
 

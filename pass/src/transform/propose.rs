@@ -68,12 +68,13 @@ impl Subject<'_> {
             let after = cost(analysis, &self.sizes, &nest.accesses, &candidate);
             proposals.push(Proposal::of(candidate, Costs { before, after }));
         }
-        proposals.retain(|proposal| proposal.costs.pay());
-        // What is tiled are the best ones: the shortest time first; of much the same, the fewest fused loops.
+        // What is tiled are the best ones, whether or not they pay themselves: the shortest time first; of much the same, the fewest fused loops.
         proposals.sort_by_key(|proposal| (step(proposal.costs.after.time()), proposal.threads()));
         let [few, many] = [FEW, MANY].map(|size| Sizes::of_class(analysis, nest, size));
         let classes = [&few, &self.sizes, &many];
-        self.add_tiles(analysis, before, classes, &mut proposals);
+        let tiles = self.tiles(analysis, before, classes, &proposals);
+        proposals.retain(|proposal| proposal.costs.pay());
+        proposals.extend(tiles);
         if proposals.is_empty() {
             return proposals;
         }
@@ -99,7 +100,7 @@ impl Subject<'_> {
                     time_as_before(analysis, sizes, candidate, before, share)
                 };
                 // Where the example runs nothing, it says nothing.
-                if *time <= 0.0 {
+                if *time <= 0.0 || !sizes.let_run(analysis, nest) {
                     *time = before.time();
                 }
             }
@@ -213,25 +214,25 @@ impl Subject<'_> {
         Proposal { is_wished: true, ..Proposal::of(candidate, costs) }
     }
 
-    /// Adds tiles of lanes of the best mappings of whole loops, as the first may not be right, and of the loops as written.
-    fn add_tiles(
+    /// Tiles of lanes that pay, of the best mappings of whole loops, as the first may not be right, and of the loops as written.
+    fn tiles(
         &self,
         analysis: &mut Analysis<'_>,
         before: Cost,
         classes: [&Sizes; 3],
-        proposals: &mut Vec<Proposal>,
-    ) {
-        let whole = proposals.iter().take(MAX_TILED).map(|proposal| &proposal.candidate).chain([&self.as_written]);
+        orders: &[Proposal],
+    ) -> Vec<Proposal> {
+        let orders = orders.iter().map(|proposal| &proposal.candidate).take(MAX_TILED);
         // An order that is wrong at first sight is worth no look at its tiles.
-        let whole: Vec<&Candidate> = whole.filter(|order| !self.meets_itself(analysis, &order.mapping)).collect();
+        let is_worth_it = |order: &&Candidate| !self.meets_itself(analysis, &order.mapping);
+        let whole: Vec<&Candidate> = std::iter::once(&self.as_written).chain(orders).filter(is_worth_it).collect();
         let whole = whole.into_iter();
         let tiles: Vec<Candidate> = whole.filter_map(|order| lanes::tiled(analysis, self, classes, order)).collect();
-        for candidate in tiles {
-            let costs = Costs { before, after: cost(analysis, &self.sizes, &self.nest.accesses, &candidate) };
-            if costs.pay() {
-                proposals.push(Proposal::of(candidate, costs));
-            }
-        }
+        let proposals = tiles.into_iter().map(|candidate| {
+            let after = cost(analysis, &self.sizes, &self.nest.accesses, &candidate);
+            Proposal::of(candidate, Costs { before, after })
+        });
+        proposals.filter(|proposal| proposal.costs.pay()).collect()
     }
 
     /// Whether threads would store at one place: in a loop that is fused, and that leaves the place as it is.
@@ -298,13 +299,14 @@ impl Subject<'_> {
         candidate.mapping.fused().any(|at| matches!(candidate.nest.loops[at].trips, TripCount::Unknown(_)))
     }
 
-    /// Whether a tile might be better that is not looked at: loops that a clause collapsed are tiled among themselves alone.
+    /// Whether a tile might be better that is not looked at: of the outer ones of loops that a clause collapsed, with one inside.
     pub(super) fn lacks_tiles(&self, analysis: &mut Analysis<'_>) -> bool {
         let goes_on_inside = |order: &Mapping| self.nest.digits > 1 && order.fused().any(|at| at >= self.nest.digits);
         self.orders().filter(goes_on_inside).any(|order| {
             let candidate = Candidate::new(analysis, &self.nest, order);
+            let is_looked_at = |&pair: &(usize, usize)| lanes::may_be_tiled(self, &candidate.mapping, pair);
             !self.meets_itself(analysis, &candidate.mapping)
-                && !disagreeing(analysis, &self.sizes, &self.nest.accesses, &candidate).is_empty()
+                && !disagreeing(analysis, &self.sizes, &self.nest.accesses, &candidate).iter().all(is_looked_at)
         })
     }
 
@@ -380,7 +382,8 @@ impl Subject<'_> {
         if mapping.keeps_loops_whole() {
             return (recipe, true);
         }
-        let is_named = |&&at: &&usize| self.is_order_of_collapsed(mapping) || at == 0 || at >= self.nest.digits;
+        // The shared loop's neighbouring iterations are those of the last loop that a clause collapsed.
+        let is_named = |&&at: &&usize| self.is_order_of_collapsed(mapping) || at + 1 >= self.nest.digits;
         let recipe = recipe.with_lanes(fused.iter().filter(is_named).map(|&at| mapping.tile(at)).collect());
         (recipe, false)
     }

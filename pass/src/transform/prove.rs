@@ -17,6 +17,7 @@ use crate::analysis::finished::InLockstep;
 use crate::analysis::region::Analysis;
 use crate::openmp;
 use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
+use ipda_models::versions::GuardCondition;
 use ipda_symbolic::{
     AtomId, Count, Facts, Given, Hull, Interval, LoopId, Mapping, Objection, Polynomial, Signedness, Step,
 };
@@ -60,8 +61,8 @@ pub(super) struct Plan {
     pub written: Option<Vec<usize>>,
     /// What the kernel reads before all else; sums know it by the places behind the kernel's parameters.
     pub reads: Vec<Read>,
-    /// The guard in words, and what for.
-    pub conditions: Vec<(String, ConditionRole)>,
+    /// The guard as it is reported.
+    pub conditions: Vec<GuardCondition>,
     /// What makes it right that atomic updates come in another order, and which arrays are different ones.
     pub rests_on: Vec<Reason>,
     pub choice: Choice,
@@ -117,7 +118,7 @@ pub(super) fn prove(
     let costs = other_costs.as_ref().unwrap_or(costs);
     let is_for_threads = !is_wished && costs.are_only_for_threads();
     proof.require_no_last_iteration()?;
-    let (mut trips, all) = proof.trips()?;
+    let (mut trips, all) = proof.trips(is_wished)?;
     let coarse = proof.coarse(&mut trips);
     proof.require_loops_to_run()?;
     if is_for_threads {
@@ -405,7 +406,7 @@ impl<'a, 'b> Proof<'a, 'b> {
     }
 
     /// How often each fused loop runs, but the shared one where that is the slowest, all of which must run; and how often all do together, at most.
-    fn trips(&mut self) -> Result<(Trips, Polynomial), Vec<Reason>> {
+    fn trips(&mut self, is_wished: bool) -> Result<(Trips, Polynomial), Vec<Reason>> {
         let Candidate { mapping, .. } = self.candidate;
         let has_tiles = !mapping.keeps_loops_whole() || self.is_of_digits();
         let slowest = mapping.threads()[0].of;
@@ -435,8 +436,12 @@ impl<'a, 'b> Proof<'a, 'b> {
             } else if self.subject.nest.wrapped.is_none() {
                 continue;
             }
-            let positive = count - &Polynomial::from(1);
-            if !self.require_not_negative(&positive, at, ConditionRole::Iterations)? {
+            // In a row that is shorter than half of a tile, most lanes would be idle.
+            let half = i64::from(mapping.tile(at) / 2);
+            let is_tile = half > 1 && !is_wished && count.as_constant().is_none();
+            let (least, role) =
+                if is_tile { (half, ConditionRole::OwnVersion) } else { (1, ConditionRole::Iterations) };
+            if !self.require_not_negative(&(count - &Polynomial::from(least)), at, role)? {
                 return Err(vec!["the inner loop never runs".into()]);
             }
         }
@@ -508,7 +513,9 @@ impl<'a, 'b> Proof<'a, 'b> {
         let bits = self.subject.number_bits(self.analysis) - 2;
         let names: Vec<String> = given.iter().map(|given| given.name()).collect();
         let words = format!("iterations numbered by {} fit in {bits} bits", names.join(" and "));
-        self.conditions.require((Condition::Fit(digits, bits), words, ConditionRole::OwnVersion));
+        let role = Some(ConditionRole::OwnVersion);
+        let reported = GuardCondition { text: words, not_negative: None, role };
+        self.conditions.require((Condition::Fit(digits, bits), reported));
         Ok(())
     }
 

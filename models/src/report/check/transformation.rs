@@ -46,6 +46,7 @@ fn guard(name: &str, guard: &[GuardCondition]) -> Found {
     at_most(name, MAX_CONDITIONS, guard)?;
     each(name, guard, |condition| {
         text(&condition.text).within("text")?;
+        optional("not_negative", condition.not_negative.as_deref(), text)?;
         optional("role", condition.role.as_ref(), role)
     })
 }

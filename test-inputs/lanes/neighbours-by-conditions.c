@@ -23,7 +23,7 @@ void heat(int n, float (*restrict to)[SIZE], float (*restrict from)[SIZE], float
 }
 
 // CHECK: region 'heat'
-// CHECK: transformation possible threads j i lanes
+// CHECK: transformation possible threads {{(i j|j i)}} lanes
 
 // Rows against rows, with a condition of the shared loop and one of the loop in a thread.
 void correlate(int n, int m, float *restrict sums, const float *restrict a, const float *restrict b) {
@@ -41,7 +41,7 @@ void correlate(int n, int m, float *restrict sums, const float *restrict a, cons
 }
 
 // CHECK: region 'correlate'
-// CHECK: transformation possible threads j i lanes
+// CHECK: transformation possible threads {{(i j|j i)}} lanes
 
 // The same by indexes that stop at the edges.
 void clamped(int n, int m, float *restrict to, const float *restrict from, float rate) {

@@ -20,9 +20,6 @@ impl Space {
         if leads_negative(b) {
             return self.floor_div(&-a, &-b, facts);
         }
-        if let Some(turned) = turned(a, b) {
-            return -&self.floor_div(&turned, b, facts);
-        }
         // floor((q*b + r)/b) = q + floor(r/b)
         let (quotient, rest) = split_multiple(a, b);
         quotient + self.floor_div_reduced(&rest, b, facts)

@@ -55,7 +55,7 @@ fn floor_division() {
     check("floor((5*i) / 4)", expect!["i + floor(i / 4)"]);
     check("floor((2*i + 1) / 4)", expect!["floor(i / 2)"]);
     check("floor(([N]*i + j) / [N])", expect!["i + floor(j / [N])"]);
-    check("floor(i / (-2))", expect!["-floor((i + 1) / 2)"]);
+    check("floor(i / (-2))", expect!["floor(i / 2) - i"]);
     check("floor(floor(i / 3) / 5)", expect!["floor(i / 15)"]);
     check("floor((i - floor(i / ([N]*[M]))*[N]*[M]) / [M])", expect!["floor(i / [M]) - [N]*floor(i / ([N]*[M]))"]);
     check("floor([c] / 2)", expect!["0"]);

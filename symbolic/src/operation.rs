@@ -14,6 +14,29 @@ use crate::space::Space;
 const MAX_SHIFT: i64 = 4096;
 
 impl Space {
+    /// Numbers whose least one is the value: of the minima in it, and of maxima that are subtracted. It may be one alone; none where there are too many.
+    pub fn least_of(&self, value: &Polynomial) -> Option<Vec<Polynomial>> {
+        const MAX_PARTS: usize = 4;
+        let (mut parts, mut left) = (Vec::new(), vec![value.clone()]);
+        while let Some(value) = left.pop() {
+            let split = value.atoms().into_iter().find_map(|atom| {
+                let Atom::Op(op, args) = self.atom(atom) else { return None };
+                let (factor, _) = value.split_affine(atom)?;
+                let is_negative = factor.as_constant()?.is_negative();
+                let is_least = *op == if is_negative { OpaqueOp::Max } else { OpaqueOp::Min };
+                is_least.then_some((atom, args))
+            });
+            match split {
+                Some((atom, args)) => left.extend(args.iter().rev().map(|arg| value.replace(atom, arg))),
+                None => parts.push(value),
+            }
+            if parts.len() + left.len() > MAX_PARTS {
+                return None;
+            }
+        }
+        Some(parts)
+    }
+
     /// An operation on exact integers. Shifts, divisions and remainders take two arguments, the others one or more.
     ///
     /// # Panics

@@ -18,7 +18,7 @@ impl Space {
         let atoms = p.atoms().into_iter().chain(facts.iter().flat_map(|fact| fact.atoms.iter().copied()));
         for atom in atoms.filter(|&atom| matches!(self.atom(atom), Atom::FloorDiv(..)) && seen.insert(atom)) {
             let Atom::FloorDiv(dividend, divisor) = self.atom(atom) else { continue };
-            if !self.plain_range(divisor, facts).is_positive() {
+            if !self.is_positive(divisor, facts) {
                 continue;
             }
             let quotient = Polynomial::from(atom);
@@ -49,8 +49,8 @@ impl Space {
             };
             let (rows, rest) = long.div_rem(short);
             if !rest.is_zero()
-                || !self.plain_range(short, facts).is_positive()
-                || !self.plain_range(&rows, facts).is_positive()
+                || !self.is_positive(short, facts)
+                || !self.is_positive(&rows, facts)
             {
                 continue;
             }
@@ -59,6 +59,15 @@ impl Space {
             all.assume_nonneg(remainder);
         }
         all
+    }
+
+    /// Whether intervals show that a divisor is positive, which may be a count in steps: `floor((n + 15) / 16)` where `n >= 1`.
+    fn is_positive(&self, divisor: &Polynomial, facts: &Facts) -> bool {
+        let is_count = || {
+            let Atom::FloorDiv(dividend, step) = self.atom(divisor.as_atom()?) else { return None };
+            Some(self.plain_range(dividend, facts).div_floor(&self.plain_range(step, facts)).is_positive())
+        };
+        self.plain_range(divisor, facts).is_positive() || is_count() == Some(true)
     }
 
     /// A quotient that is rounded towards 0 and positive, by a positive divisor, is that of a dividend that is not negative.

@@ -225,14 +225,15 @@ pub(super) fn fuse(
     let has_own = has_own.ok_or("a loop has no count")?.into_iter();
     let has_own = has_own.reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one));
     for (at, inner) in inner {
-        let test = tests.iter().find(|(test, _)| test.of == at);
+        let tests: Vec<_> = tests.iter().filter(|(test, _)| test.of == at).collect();
         let has_tiles = has_idle(at);
-        let condition = |here: &Code| match test {
-            Some((test, base)) => Some(runs(here, test, *base, &numbers)),
-            None => is_there(here, at).filter(|_| has_tiles),
+        let condition = |here: &Code| {
+            let runs = tests.iter().map(|(test, base)| runs(here, test, *base, &numbers));
+            let both = |a, b| here.binary(Opcode::LLVMAnd, a, b);
+            runs.reduce(both).or_else(|| is_there(here, at).filter(|_| has_tiles))
         };
         // Most numbers of tiles have an iteration.
-        let expected = if test.is_none() { Expected::Iteration } else { Expected::Nothing };
+        let expected = if tests.is_empty() { Expected::Iteration } else { Expected::Nothing };
         run_once(inner, numbers[at], condition, (if has_tiles { Skipped::Header } else { Skipped::Body }, expected))?;
     }
     for (depth, effect) in between {

@@ -69,11 +69,29 @@ impl<'a, 'b> Conditions<'a, 'b> {
     /// Whether it can hold.
     pub(super) fn require(&mut self, (condition, reported): Required) -> bool {
         let constant = condition.as_constant();
-        if constant.is_none() && !self.guard.contains(&condition) {
+        if constant.is_none() && !self.guard.contains(&condition) && !self.is_implied(&condition, &reported) {
             self.guard.push(condition);
             self.reported.push(reported);
         }
         constant != Some(false)
+    }
+
+    /// Whether one of the guard's conditions asks for as much. Those that ask for less give way.
+    fn is_implied(&mut self, condition: &Condition, reported: &GuardCondition) -> bool {
+        let Condition::AtLeastZero(sum) = condition else { return false };
+        for at in (0..self.guard.len()).rev() {
+            let Condition::AtLeastZero(other) = &self.guard[at] else { continue };
+            match sum.more_than(other) {
+                None => {}
+                Some(more) if !more.is_negative() => return matters_no_less(&self.reported[at], reported),
+                Some(_) if matters_no_less(reported, &self.reported[at]) => {
+                    self.guard.remove(at);
+                    self.reported.remove(at);
+                }
+                Some(_) => {}
+            }
+        }
+        false
     }
 
     pub(super) fn not_negative(&self, value: &Polynomial, role: ConditionRole) -> Option<Required> {
@@ -117,6 +135,12 @@ impl<'a, 'b> Conditions<'a, 'b> {
         }
         Ok(true)
     }
+}
+
+/// Whether a condition says to whoever writes the loops what another one does.
+fn matters_no_less(condition: &GuardCondition, than: &GuardCondition) -> bool {
+    let is_own = |of: &GuardCondition| matches!(of.role, Some(ConditionRole::Iterations | ConditionRole::OwnVersion));
+    condition.role == than.role || is_own(than)
 }
 
 /// A polynomial that must not be negative, as a comparison of what is added with what is subtracted.

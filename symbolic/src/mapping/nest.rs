@@ -94,7 +94,7 @@ pub struct Hull {
 
 impl Nest {
     /// The nest in which fused loops have as many iterations as they have at most, where how often they run changes evenly with the
-    /// iterations of other fused loops; and these loops.
+    /// iterations of other fused loops, or is the least of such numbers; and these loops, once for each number.
     pub fn hulls(&self, space: &mut Space, mapping: &Mapping) -> (Nest, Vec<Hull>) {
         let mut nest = self.clone();
         let mut hulls = Vec::new();
@@ -103,18 +103,31 @@ impl Nest {
         fused.sort_unstable();
         fused.dedup();
         for &of in &fused {
-            if let Some((trips, hull)) = nest.hull(space, &fused, of) {
+            if let Some((trips, of_loop)) = nest.hull(space, &fused, of) {
                 nest.loops[of].trips = TripCount::Exactly(trips);
-                hulls.push(hull);
+                hulls.extend(of_loop);
             }
         }
         (nest, hulls)
     }
 
-    /// How often a loop runs at most. Loops before it have their hulls.
-    fn hull(&self, space: &mut Space, fused: &[usize], of: usize) -> Option<(Polynomial, Hull)> {
+    /// How often a loop runs at most, and what it must be below in each iteration of others. Loops before it have their hulls.
+    fn hull(&self, space: &mut Space, fused: &[usize], of: usize) -> Option<(Polynomial, Vec<Hull>)> {
         let TripCount::Exactly(trips) = &self.loops[of].trips else { return None };
-        let (mut base, mut most, mut slopes) = (trips.clone(), trips.clone(), Vec::new());
+        let mut found = Vec::new();
+        for part in space.least_of(trips)? {
+            found.push(self.hull_of(space, fused, of, part)?);
+        }
+        // What is the same in all iterations says most.
+        let at = found.iter().position(|(_, hull)| hull.slopes.is_empty()).unwrap_or(0);
+        let most = found[at].0.clone();
+        let hulls: Vec<Hull> = found.into_iter().map(|(_, hull)| hull).collect();
+        hulls.iter().any(|hull| !hull.slopes.is_empty()).then_some((most, hulls))
+    }
+
+    /// The greatest value of a count that changes evenly with the iterations of others, and how it does.
+    fn hull_of(&self, space: &mut Space, fused: &[usize], of: usize, count: Polynomial) -> Option<(Polynomial, Hull)> {
+        let (mut base, mut most, mut slopes) = (count.clone(), count, Vec::new());
         for &on in fused.iter().take_while(|&&on| on < of) {
             let number = space.iteration(self.loops[on].id).as_atom()?;
             if base.degree_in(number) == 0 {
@@ -129,7 +142,7 @@ impl Nest {
             slopes.push((on, slope));
         }
         let is_even = !self.loops.iter().any(|entry| space.varies_with(&base, |with| with == entry.id));
-        (is_even && !slopes.is_empty()).then_some((most, Hull { of, base, slopes }))
+        is_even.then_some((most, Hull { of, base, slopes }))
     }
 
     /// The mappings of whole loops that make threads of the outermost loops and more: of the next ones, or first of one from further inside

@@ -129,8 +129,11 @@ impl Lowering<'_> {
             return if leads_elsewhere { None } else { self.count_slack(index, &slack, atom) };
         }
         let bound = |value| Bound { value, strict: strict_by.clone(), alone };
-        let upper = bound(self.exact_in(&b, reading, natural.header));
-        let lower = bound(self.exact_in(&a, reading, natural.header));
+        let known = |this: &mut Self, side| {
+            let exact = this.exact_in(side, reading, natural.header);
+            this.known_in(&exact, natural.header)
+        };
+        let (upper, lower) = (bound(known(self, &b)), bound(known(self, &a)));
         let low = self.side_of_test(index, &a, reading, &upper);
         let high = self.side_of_test(index, &b, reading, &lower);
         let slack = &(&high - &low) - &strict_by;
@@ -194,6 +197,7 @@ impl Lowering<'_> {
         } else {
             Counter { value: side.value.clone(), bits: side.bits, reading }
         };
+        let counter = Counter { value: self.known_in(&counter.value, self.cfg.loops[index].header), ..counter };
         match self.cannot_pass(index, &counter, bound) {
             Some(true) => counter.value,
             _ => self.exact(side, reading),

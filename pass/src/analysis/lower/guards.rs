@@ -3,7 +3,7 @@
 
 use super::{Guarantees, Lowered, Lowering};
 use ipda_llvm::{BlockId, Cfg, Opcode, Value};
-use ipda_symbolic::{Atom, Facts, Interval, OpaqueOp, Polynomial, Predicate, Signedness, TripCount};
+use ipda_symbolic::{Atom, Facts, Interval, Polynomial, Predicate, Signedness, TripCount};
 
 /// Steps of work that a block's facts take to be looked at, beside those of its conditions.
 const STEPS_OF_BLOCK: usize = 8;
@@ -157,13 +157,8 @@ impl Lowering<'_> {
             _ => return,
         };
         let last = &self.iteration(index) + &Polynomial::from(1);
-        match count.as_atom().map(|atom| self.space.atom(atom)) {
-            Some(Atom::Op(OpaqueOp::Min, counts)) => {
-                for count in counts.clone() {
-                    facts.assume_nonneg(&count - &last);
-                }
-            }
-            _ => facts.assume_nonneg(&count - &last),
+        for count in self.space.least_of(&count).unwrap_or_else(|| vec![count]) {
+            facts.assume_nonneg(&count - &last);
         }
     }
 

@@ -126,6 +126,17 @@ impl Sum {
         self.terms.iter().map(constant).try_fold(Coeff::from(0), |sum, constant| Some(&sum + &constant?))
     }
 
+    /// By how much it is more than another one, where that is a number whatever the variables are.
+    pub(super) fn more_than(&self, other: &Sum) -> Option<Coeff> {
+        let is_variable = |(_, powers): &&(Coeff, Vec<_>)| !powers.is_empty();
+        let constant = |sum: &Sum| {
+            let constants = sum.terms.iter().filter(|(_, powers)| powers.is_empty());
+            constants.fold(Coeff::from(0), |all, (factor, _)| &all + factor)
+        };
+        let is_same = self.terms.iter().filter(is_variable).eq(other.terms.iter().filter(is_variable));
+        is_same.then(|| &constant(self) - &constant(other))
+    }
+
     /// Whether it is a sum of multiples of variables.
     pub(super) fn is_linear(&self) -> bool {
         self.terms.iter().all(|(_, powers)| powers.is_empty() || matches!(&powers[..], [(Factor::Given(_), 1)]))

@@ -41,6 +41,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/BuildLibCalls.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -1140,6 +1141,73 @@ static void reloadBehindLoops(LoopInfo &Loops) {
   }
 }
 
+/// Whether a block of a condition only computes what may be computed whichever way is taken, and leads on to one block.
+static bool onlyComputes(const BasicBlock &Way) {
+  const auto IsFree = [](const Instruction &I) {
+    return I.isTerminator() || I.isDebugOrPseudoInst() || (!isa<PHINode>(I) && !I.mayReadFromMemory() && isSafeToSpeculativelyExecute(&I));
+  };
+  return Way.getSinglePredecessor() && Way.getSingleSuccessor() && all_of(Way, IsFree);
+}
+
+/// Takes one branch out of the blocks of a loop's condition: both of its ways are computed, and one is selected.
+static bool straighten(ArrayRef<BasicBlock *> Condition) {
+  for (BasicBlock *Head : Condition) {
+    auto *Branch = dyn_cast<BranchInst>(Head->getTerminator());
+    if (!Branch || !Branch->isConditional() || Branch->getSuccessor(0) == Branch->getSuccessor(1))
+      continue;
+    BasicBlock *Then = Branch->getSuccessor(0), *Else = Branch->getSuccessor(1);
+    const auto LeadsTo = [&](BasicBlock *Way) { return is_contained(Condition, Way) && onlyComputes(*Way) ? Way->getSingleSuccessor() : nullptr; };
+    BasicBlock *BehindThen = LeadsTo(Then), *BehindElse = LeadsTo(Else);
+    BasicBlock *Behind = BehindThen ? BehindThen : BehindElse;
+    const bool IsThenEmpty = Then == Behind, IsElseEmpty = Else == Behind;
+    if (!Behind || (!IsThenEmpty && BehindThen != Behind) || (!IsElseEmpty && BehindElse != Behind))
+      continue;
+    for (BasicBlock *Way : {Then, Else})
+      if (Way != Behind)
+        hoistAllInstructionsInto(Head, Branch, Way);
+    IRBuilder<> Builder(Branch);
+    for (PHINode &Phi : Behind->phis()) {
+      Value *First = Phi.getIncomingValueForBlock(IsThenEmpty ? Head : Then);
+      Value *Second = Phi.getIncomingValueForBlock(IsElseEmpty ? Head : Else);
+      Value *Selected = Builder.CreateSelect(Branch->getCondition(), First, Second);
+      // The blocks that are deleted take what comes from them with them.
+      if (IsThenEmpty || IsElseEmpty)
+        Phi.setIncomingValueForBlock(Head, Selected);
+      else
+        Phi.addIncoming(Selected, Head);
+    }
+    Builder.CreateBr(Behind);
+    Branch->eraseFromParent();
+    for (BasicBlock *Way : {Then, Else})
+      if (Way != Behind)
+        DeleteDeadBlock(Way);
+    MergeBlockIntoPredecessor(Behind);
+    return true;
+  }
+  return false;
+}
+
+/// Lets loops be left at their heads whose conditions have branches in them, as `j <= (n < 0 ? a : b)` has, where both ways only compute. SimplifyCFG leaves
+/// divisions on the way that needs them; macros of generated code for the quotients of bounds have one on each.
+static void straightenConditions(IpdaSessionRef Session, Function &F) {
+  const auto StraightenOne = [&] {
+    auto &Dominators = Session->FAM.getResult<DominatorTreeAnalysis>(F);
+    for (Loop *L : Session->FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder()) {
+      const BasicBlock *Exiting = L->getExitingBlock();
+      const BasicBlock *Latch = L->getLoopLatch();
+      if (!Exiting || Exiting == L->getHeader() || !Latch || !Dominators.dominates(Exiting, Latch))
+        continue;
+      SmallVector<BasicBlock *, 8> Condition;
+      copy_if(L->blocks(), std::back_inserter(Condition), [&](BasicBlock *Block) { return !Dominators.dominates(Exiting, Block); });
+      if (straighten(Condition))
+        return true;
+    }
+    return false;
+  };
+  while (StraightenOne())
+    forget(Session, F);
+}
+
 bool ipda_canonicalise(IpdaSessionRef Session, LLVMValueRef Copy) {
   auto &F = *unwrap<Function>(Copy);
   forget(Session, F);
@@ -1152,6 +1220,7 @@ bool ipda_canonicalise(IpdaSessionRef Session, LLVMValueRef Copy) {
   const bool Vanished = any_of(Stores, [](const SharedStore &Store) { return Store.hasVanished(); });
   noteCounters(F, Loops);
   runOn(Session, F, SimplifyCFGPass());
+  straightenConditions(Session, F);
   runOn(Session, F, LoopSimplifyPass());
   reloadBehindLoops(Session->FAM.getResult<LoopAnalysis>(F));
   return Vanished;

@@ -193,6 +193,18 @@ impl Cfg {
         false
     }
 
+    /// Whether one block may run after another one in the same iteration of all loops around both.
+    pub fn leads_to(&self, first: BlockId, second: BlockId) -> bool {
+        let mut is_led_to = vec![false; (second + 1).saturating_sub(first)];
+        for block in first..=second {
+            let is_led = block == first || is_led_to[block - first];
+            for &to in self.successors[block].iter().filter(|&&to| is_led && to > block && to <= second) {
+                is_led_to[to - first] = true;
+            }
+        }
+        first == second || is_led_to.last().is_some_and(|&is_led| is_led)
+    }
+
     /// The innermost loop around a block.
     pub fn loop_of(&self, block: BlockId) -> Option<usize> {
         self.innermost[block]

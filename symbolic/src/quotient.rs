@@ -55,6 +55,9 @@ impl Space {
         if let Some((inner, divisor)) = self.nested_quotient(a, b, facts) {
             return self.floor_div(&inner, &divisor, facts);
         }
+        if let Some(turned) = turned(a, b) {
+            return -&self.floor_div(&turned, b, facts);
+        }
         self.intern_quotient(a, b)
     }
 
@@ -183,6 +186,13 @@ impl Space {
             (is_small && u64::from(*inner_bits) + zeros >= u64::from(bits)).then(|| value.replace(atom, inner))
         })
     }
+}
+
+/// `b - a - 1`, by which `floor(a/b) = -floor((b - a - 1)/b)`, where that has the other sign: of both forms of a quotient by a number there is one only,
+/// as of what rounds towards zero on each side of it.
+fn turned(a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
+    let is_turned = b.as_constant().is_some() && leads_negative(&a.without_constant());
+    is_turned.then(|| b - a - Polynomial::one())
 }
 
 /// The quotient and rest of `a` by `b`, with everything in the quotient that divides; coefficients of the rest by a constant

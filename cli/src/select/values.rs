@@ -1,6 +1,6 @@
 //! The numbers for the report's expressions: what the user gives, else a stated assumption.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::str::FromStr;
@@ -92,12 +92,25 @@ impl Values {
 
     /// The value of an expression in given values alone.
     pub fn exact(&self, text: &str, scope: &dyn Scope) -> Option<i128> {
-        self.evaluate(text, scope, None)
+        self.evaluate(text, scope, None, &[])
     }
 
     /// The value where each value that is not given is that of `otherwise`. The names that were missing are remembered.
     pub fn assumed(&self, text: &str, scope: &dyn Scope, otherwise: Sizes) -> Option<i128> {
-        self.evaluate(text, scope, Some(otherwise))
+        self.evaluate(text, scope, Some(otherwise), &[])
+    }
+
+    /// The same of a number of iterations: a loop from one value that is not given to another one has that many between them.
+    pub fn assumed_count(&self, text: &str, scope: &dyn Scope, otherwise: Sizes) -> Option<i128> {
+        let differences = self.expression(text).map(|expression| expression.differences());
+        let differences = differences.unwrap_or_default();
+        // Of a product, as collapsed loops have, the signs of the factors do not show which of two values is the end.
+        let ways = (0..1_u32 << differences.len()).filter_map(|way| {
+            let start = |(at, pair): (usize, &[AtomId; 2])| pair[(way >> at & 1) as usize];
+            let starts: Vec<AtomId> = differences.iter().enumerate().map(start).collect();
+            self.evaluate(text, scope, Some(otherwise), &starts)
+        });
+        ways.max()
     }
 
     /// A number that an expression never exceeds, whatever its variables are: `min(8*q + 8, n) - 8*q` is at most 8.
@@ -131,12 +144,13 @@ impl Values {
         unused.map(|name| format!("-D {name}: nothing that is shown depends on a value of this name")).collect()
     }
 
-    fn evaluate(&self, text: &str, scope: &dyn Scope, otherwise: Option<Sizes>) -> Option<i128> {
+    /// Those of `starts` that are not given are 0.
+    fn evaluate(&self, text: &str, scope: &dyn Scope, otherwise: Option<Sizes>, starts: &[AtomId]) -> Option<i128> {
         if let Ok(number) = text.parse() {
             return Some(number);
         }
         let expression = self.expression(text)?;
-        let Expression { space, polynomial, given } = &*expression;
+        let Expression { space, polynomial, given, .. } = &*expression;
         let missing = |name: &str, is_to_give: bool| {
             let value = otherwise?.value();
             if is_to_give {
@@ -144,7 +158,7 @@ impl Values {
             }
             Some(value.into())
         };
-        let mut value_of = |atom: AtomId| {
+        let value_of = |atom: AtomId| {
             let value = match (given.iter().find(|(known, _)| *known == atom), space.atom(atom)) {
                 (Some((_, name)), _) => self.given(name),
                 (None, Atom::Symbol(Symbol { name, .. })) => {
@@ -158,6 +172,15 @@ impl Values {
                 _ => None,
             };
             value.map(Coeff::from)
+        };
+        // A value that is given begins or ends a loop where it is.
+        let is_given = |atom: AtomId| match given.iter().find(|(known, _)| *known == atom) {
+            Some(_) => true,
+            None => space.label(atom).is_some_and(|name| self.given.contains_key(name)),
+        };
+        let mut value_of = |atom: AtomId| {
+            let value = value_of(atom)?;
+            Some(if starts.contains(&atom) && !is_given(atom) { Coeff::ZERO } else { value })
         };
         space.eval(polynomial, &mut value_of)?.to_string().parse().ok()
     }
@@ -182,7 +205,11 @@ struct Expression {
     polynomial: Polynomial,
     /// The given names that are more than a variable's, such as `load8([d] + 16)`.
     given: Vec<(AtomId, String)>,
+    differences: OnceCell<Vec<[AtomId; 2]>>,
 }
+
+/// Pairs of variables of which a count may be one of the difference.
+const MAX_DIFFERENCES: usize = 3;
 
 impl Expression {
     fn read<'a>(text: &str, given: impl Iterator<Item = &'a String>) -> Option<Expression> {
@@ -196,7 +223,33 @@ impl Expression {
             Some((parse(&mut space, name).ok()?.as_atom()?, name.clone()))
         };
         let given = given.filter(|name| name.contains('(')).filter_map(atom).collect();
-        Some(Expression { space, polynomial, given })
+        Some(Expression { space, polynomial, given, differences: OnceCell::new() })
+    }
+
+    /// The variables, and values in one place of memory, of which nothing but the differences of these pairs matters.
+    fn differences(&self) -> Vec<[AtomId; 2]> {
+        let find = || {
+            let mut space = self.space.clone();
+            let is_size = |atom: &AtomId| match self.space.atom(*atom) {
+                Atom::Symbol(Symbol { name, .. }) => !is_of_threads(name),
+                Atom::Load { address, .. } => is_one_place(&self.space, address),
+                _ => false,
+            };
+            let mut left: Vec<AtomId> = space.atoms(&self.polynomial).into_iter().filter(is_size).collect();
+            let mut found = Vec::new();
+            while let Some(first) = left.pop().filter(|_| found.len() < MAX_DIFFERENCES) {
+                let mut is_other = |second: AtomId| {
+                    let moved =
+                        |atom| [first, second].contains(&atom).then(|| Polynomial::from(atom) + Polynomial::one());
+                    space.substitute(&self.polynomial, &mut { moved }) == self.polynomial
+                };
+                if let Some(at) = left.iter().position(|&second| is_other(second)) {
+                    found.push([first, left.remove(at)]);
+                }
+            }
+            found
+        };
+        self.differences.get_or_init(find).clone()
     }
 }
 
@@ -240,6 +293,19 @@ mod tests {
         assert_eq!(values.assumed("load4([p] + 4*i)", &Index, Sizes::Counted), None);
         assert_eq!(values.exact("floor(([n] + 1) / 2)", &NoNames), Some(500));
         assert_eq!(values.exact("not an expression", &NoNames), None);
+    }
+
+    #[test]
+    fn a_loop_between_two_values_that_are_not_given_has_so_many_iterations() {
+        let count = |values: &Values, text| values.assumed_count(text, &NoNames, Sizes::Counted);
+        let values = Values::new(&["m=28".parse().expect("a value")]);
+        assert_eq!(count(&values, "[n] - [m]"), Some(100));
+        assert_eq!(count(&values, "[m] - [n]"), Some(28));
+        let nothing = Values::new(&[]);
+        assert_eq!(count(&nothing, "[to] - [from]"), Some(128));
+        assert_eq!(count(&nothing, "floor(([to] - [from] + 1) / 2)"), Some(64));
+        assert_eq!(count(&nothing, "[a]*[b] - [a]*[c] - [b]*[d] + [c]*[d]"), Some(128 * 128));
+        assert_eq!(count(&nothing, "[n] - 28"), Some(100));
     }
 
     #[test]

@@ -23,6 +23,9 @@ const DRAWN: u64 = 256;
 const POINTS: usize = 16;
 const MIN_POINTS: usize = 6;
 
+/// Draws, at most, of points for accesses that run at none of these.
+const DRAWN_FOR_CONDITIONS: u64 = 64;
+
 /// Iterations of a loop at a point, at most: sizes are small there, so that one of more has an end before its beginning and a count that wraps around, for
 /// which guards choose the loops as written.
 const LONGEST: i64 = 1 << 31;
@@ -42,6 +45,8 @@ struct Place {
     /// The kernel's parameter that it leads from, where it is one.
     object: Option<usize>,
     addresses: Vec<Option<u64>>,
+    /// Whether it may run at each point: its address is what it is known to be only there.
+    runs: Vec<bool>,
 }
 
 struct Point {
@@ -67,11 +72,14 @@ impl Expected {
             may_vanish: !access.writes && access.tests.as_ref().is_some_and(is_of_fused),
             object: object(access, arguments),
             addresses: Vec::new(),
+            runs: Vec::new(),
         };
         let mut places: Vec<Place> = accesses.iter().map(place).collect();
         let mut points = Vec::new();
         'points: for seed in 0..DRAWN {
-            if points.len() == POINTS {
+            let lacks_point = |place: &Place| !place.runs.contains(&true);
+            let is_for_conditions = points.len() >= POINTS;
+            if is_for_conditions && (seed >= DRAWN_FOR_CONDITIONS || !places.iter().any(lacks_point)) {
                 break;
             }
             let values = Values { analysis, arguments, seed };
@@ -84,7 +92,12 @@ impl Expected {
                 if !(1..=LONGEST).contains(&trips) {
                     continue 'points;
                 }
-                let number = (mix(seed, 1000 + place as u64) % trips as u64) as i64;
+                // What conditions tell apart are mostly the first and the last iterations.
+                let number = match mix(seed, 4000 + place as u64) % 6 {
+                    0 => 0,
+                    1 => trips - 1,
+                    _ => (mix(seed, 1000 + place as u64) % trips as u64) as i64,
+                };
                 numbers.insert(nest.loops[at].id, number);
                 trips_of.insert(at, trips);
             }
@@ -115,10 +128,24 @@ impl Expected {
                 numbers.insert(nest.loops[part.of].id, number);
                 inside.push(number);
             }
+            let may_run = |access: &NestAccess| {
+                let is_false = |fact: &Polynomial| values.of(fact, &numbers).is_some_and(|fact| fact.is_negative());
+                !access.conditions.iter().any(is_false)
+            };
+            if is_for_conditions
+                && !places.iter().zip(accesses).any(|(place, access)| lacks_point(place) && may_run(access))
+            {
+                continue;
+            }
             for (place, access) in places.iter_mut().zip(accesses) {
                 place.addresses.push(values.residue(&access.address, &numbers));
+                place.runs.push(may_run(access));
             }
             points.push(Point { seed, thread, threads, inside });
+        }
+        // Of what seems to run nowhere too little is known.
+        for place in places.iter_mut().filter(|place| !place.runs.contains(&true)) {
+            place.runs.fill(true);
         }
         (points.len() >= MIN_POINTS).then_some(Expected { points, accesses: places })
     }
@@ -170,17 +197,30 @@ impl Expected {
             may_vanish: false,
             object: object(access, arguments),
             addresses: at_points(&access.address),
+            runs: vec![true; self.points.len()],
         };
         let found: Vec<Place> = accesses.iter().map(place).collect();
         self.note_objects(accesses, &found, objects);
-        if found.len() == self.accesses.len() {
-            let at = (self.accesses.iter().zip(&found)).position(|(expected, found)| !expected.is_at(found))?;
-            let place = analysis.text(&accesses[at].address);
-            return Some(format!("the access at {place} could not be followed into it"));
-        }
         let before: Vec<Vec<Option<u64>>> = before.iter().map(at_points).collect();
-        let is_same = are_what_is_left_of(&self.accesses, &found, &before);
-        (!is_same).then(|| format!("it would have {} accesses instead of {}", found.len(), self.accesses.len()))
+        let problem = |order: &[usize]| {
+            let found: Vec<&Place> = order.iter().map(|&at| &found[at]).collect();
+            if found.len() == self.accesses.len() {
+                let at = (self.accesses.iter().zip(&found)).position(|(expected, found)| !expected.is_at(found))?;
+                let place = analysis.text(&accesses[order[at]].address);
+                return Some(format!("the access at {place} could not be followed into it"));
+            }
+            let is_same = are_what_is_left_of(&self.accesses, &found, &before);
+            (!is_same).then(|| format!("it would have {} accesses instead of {}", found.len(), self.accesses.len()))
+        };
+        let as_found: Vec<usize> = (0..found.len()).collect();
+        let problem_as_found = problem(&as_found)?;
+        // Where a condition is turned around, what is done on its two ways changes places.
+        let block = |at: usize| analysis.cfg.id(accesses[at].instruction.block());
+        let may_follow = |first: usize, second: usize| {
+            block(first).zip(block(second)).is_none_or(|(first, second)| analysis.cfg.leads_to(first, second))
+        };
+        let as_expected = in_order(&self.accesses, &found, may_follow);
+        problem(&as_expected).is_some().then_some(problem_as_found)
     }
 
     /// Notes where numbered accesses lead: only from where one of the code as written leads, at the same places, as its footprint is the one that
@@ -190,7 +230,7 @@ impl Expected {
             let Some(number) = access.instruction.number() else { continue };
             let is_known = place.addresses.iter().all(Option::is_some);
             let is_it = |written: &&Place| {
-                written.object == place.object && written.reads == place.reads && written.addresses == place.addresses
+                written.object == place.object && written.reads == place.reads && written.is_known_at(&place.addresses)
             };
             let param = self.accesses.iter().find(is_it).filter(|_| is_known).and_then(|written| written.object);
             let known = objects.entry(number).or_insert(param);
@@ -217,13 +257,47 @@ impl Place {
     /// Whether it is where it is expected, as far as that is known.
     fn is_at(&self, found: &Place) -> bool {
         let agrees = |(expected, found): (&Option<u64>, &Option<u64>)| expected.is_none() || expected == found;
-        self.reads == found.reads && self.addresses.iter().zip(&found.addresses).all(agrees)
+        self.reads == found.reads && self.where_it_runs(&found.addresses).all(agrees)
     }
+
+    /// Whether it is known to be at these addresses, at all points at which it may run.
+    fn is_known_at(&self, addresses: &[Option<u64>]) -> bool {
+        self.where_it_runs(addresses).all(|(expected, found)| expected.is_some() && expected == found)
+    }
+
+    /// Whether all is known of where it is.
+    fn is_known(&self) -> bool {
+        self.where_it_runs(&self.addresses).all(|(address, _)| address.is_some())
+    }
+
+    /// Its addresses with others, at the points at which it may run.
+    fn where_it_runs<'a>(
+        &'a self,
+        others: &'a [Option<u64>],
+    ) -> impl Iterator<Item = (&'a Option<u64>, &'a Option<u64>)> {
+        self.addresses.iter().zip(others).zip(&self.runs).filter(|(_, runs)| **runs).map(|(both, _)| both)
+    }
+}
+
+/// What was found, as near to the order of what is expected as can be: of two accesses of which the second may follow the first, none changes places.
+fn in_order(expected: &[Place], found: &[Place], may_follow: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+    let mut order = Vec::new();
+    let mut left: Vec<usize> = (0..found.len()).collect();
+    for place in expected {
+        let is_next = |&at: &usize| {
+            place.is_at(&found[left[at]]) && left[..at].iter().all(|&before| !may_follow(before, left[at]))
+        };
+        if let Some(at) = (0..left.len()).find(is_next) {
+            order.push(left.remove(at));
+        }
+    }
+    order.extend(left);
+    order
 }
 
 /// Whether what was found are the expected accesses in their order, without reads that changed code need not have: of which nothing needs what they
 /// read, or behind another read of the same place, `before` the loop or in it. The compiler makes one of them.
-fn are_what_is_left_of(expected: &[Place], found: &[Place], before: &[Vec<Option<u64>>]) -> bool {
+fn are_what_is_left_of(expected: &[Place], found: &[&Place], before: &[Vec<Option<u64>>]) -> bool {
     let Some(missing) = expected.len().checked_sub(found.len()) else { return false };
     let is_before: FxHashSet<&[Option<u64>]> = before.iter().map(Vec::as_slice).collect();
     let mut first: FxHashMap<&[Option<u64>], usize> = FxHashMap::default();
@@ -234,11 +308,17 @@ fn are_what_is_left_of(expected: &[Place], found: &[Place], before: &[Vec<Option
     let mut is_reached = vec![false; missing + 1];
     is_reached[0] = true;
     for (number, place) in expected.iter().enumerate() {
-        let is_known = place.addresses.iter().all(Option::is_some);
-        let read_at = first.get(&place.addresses[..]).filter(|_| is_known);
+        let is_known = place.is_known();
+        // Elsewhere than where it runs, its address may be another.
+        let (read_at, is_before) = match place.runs.contains(&false) {
+            false => (first.get(&place.addresses[..]).copied(), is_before.contains(&place.addresses[..])),
+            true => (
+                found.iter().position(|found| found.reads && place.is_known_at(&found.addresses)),
+                before.iter().any(|addresses| place.is_known_at(addresses)),
+            ),
+        };
         let may_miss = |found: usize| {
-            let is_read_before =
-                is_known && is_before.contains(&place.addresses[..]) || read_at.is_some_and(|&at| at < found);
+            let is_read_before = is_known && (is_before || read_at.is_some_and(|at| at < found));
             place.reads && (place.may_vanish || is_read_before)
         };
         for less in (0..=missing).rev() {
@@ -412,10 +492,16 @@ fn mix(seed: u64, number: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, are_what_is_left_of};
+    use super::{Place, are_what_is_left_of, in_order};
 
     fn read(address: u64) -> Place {
-        Place { reads: true, may_vanish: false, object: None, addresses: vec![Some(address), Some(2 * address)] }
+        Place {
+            reads: true,
+            may_vanish: false,
+            object: None,
+            addresses: vec![Some(address), Some(2 * address)],
+            runs: vec![true, true],
+        }
     }
 
     fn write(address: u64) -> Place {
@@ -436,7 +522,7 @@ mod tests {
 
     fn is_left(expected: &[Place], found: &[Place], before: &[u64]) -> bool {
         let before: Vec<_> = before.iter().map(|&address| read(address).addresses).collect();
-        are_what_is_left_of(expected, found, &before)
+        are_what_is_left_of(expected, &found.iter().collect::<Vec<_>>(), &before)
     }
 
     #[test]
@@ -460,6 +546,16 @@ mod tests {
         assert!(!is_left(&[read(1), read(1)], &[elsewhere], &[]));
         let elsewhere = Place { addresses: vec![Some(3), Some(7)], ..write(3) };
         assert!(!is_left(&[unneeded(1), write(3)], &[elsewhere], &[]));
+    }
+
+    #[test]
+    fn only_what_is_on_different_ways_changes_places() {
+        let expected = [read(1), read(2), write(3)];
+        let found = [read(2), read(1), write(3)];
+        assert_eq!(in_order(&expected, &found, |_, second| second == 2), [1, 0, 2]);
+        assert_eq!(in_order(&expected, &found, |_, _| true), [0, 1, 2]);
+        // What is expected nowhere stays behind what precedes it.
+        assert_eq!(in_order(&expected, &[read(4), read(2), write(3)], |_, second| second == 2), [1, 0, 2]);
     }
 
     #[test]

@@ -170,7 +170,7 @@ fn of_lane_in_rows<'a>(
         threads.iter().rev().filter_map(|named| region.loops.iter().find(|entry| named.is(entry))).peekable();
     let (mut numbers, mut rest) = (Vec::new(), lane);
     while let Some(of) = loops.next() {
-        let length = of.trips.value.as_deref().and_then(|trips| values.assumed(trips, &NoNames, otherwise));
+        let length = of.trips.value.as_deref().and_then(|trips| values.assumed_count(trips, &NoNames, otherwise));
         // How long a row is may depend on the row; the last loop takes what is left.
         let length = length.filter(|&length| length > 0 && loops.peek().is_some()).unwrap_or(i128::MAX);
         numbers.push((of, rest % length));

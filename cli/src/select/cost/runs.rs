@@ -60,7 +60,7 @@ impl Middle<'_> {
 impl Middle<'_> {
     /// The value with sizes that nobody gave. For these, a loop may end before it begins: the program's own sizes, for which it does not, would not wrap either.
     fn assumed(&self, text: &str, of: &Middle<'_>) -> Option<i128> {
-        let value = |text: &str| self.values.assumed(text, of, Sizes::Counted);
+        let value = |text: &str| self.values.assumed_count(text, of, Sizes::Counted);
         match ["u32(", "u64("].iter().any(|wrapped| text.contains(wrapped)) {
             true => value(&text.replace("u32(", "(").replace("u64(", "(")),
             false => value(text),

@@ -3,7 +3,7 @@
 use super::accesses::{Accesses, Item, Unwrapped};
 use crate::analysis::region::Analysis;
 use ipda_symbolic::{Access, Atom, AtomId, Coeff, End, Facts, OpaqueOp, Polynomial, Running, Space, Unbounded, Varies};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The lowest address and the one after the highest.
 pub(crate) type Footprint = (Polynomial, Polynomial);
@@ -108,6 +108,10 @@ fn footprint_of(
         lows.push((low, test.facts.clone()));
         highs.push((&high + &size, test.facts.clone()));
     }
+    // Where sizes are at least 0, most bounds lie beyond others.
+    for size in sizes.iter().flat_map(|sizes| sizes.iter()) {
+        lows.iter_mut().chain(&mut highs).for_each(|(_, facts)| facts.assume_nonneg(size.clone()));
+    }
     Ok((&base + &merge(analysis, lows, OpaqueOp::Min), &base + &merge(analysis, highs, OpaqueOp::Max)))
 }
 
@@ -118,9 +122,18 @@ type Bound = (Polynomial, Facts);
 fn merge(analysis: &mut Analysis<'_>, mut bounds: Vec<Bound>, by: OpaqueOp) -> Polynomial {
     bounds.sort_by_key(|(bound, _)| analysis.text(bound));
     let space = &mut analysis.lowering.space;
-    let beyond = |space: &Space, (a, _): &Bound, (b, facts): &Bound| {
+    // The accesses of a stencil have few differences.
+    let mut known: FxHashMap<(Polynomial, Facts), bool> = FxHashMap::default();
+    let mut beyond = |space: &Space, (a, _): &Bound, (b, facts): &Bound| {
         let difference = if by == OpaqueOp::Max { a - b } else { b - a };
-        space.proves_nonneg(&difference, facts)
+        let prove = |(difference, facts): &(Polynomial, Facts)| space.proves_nonneg(difference, facts);
+        let question = (difference, facts.clone());
+        if let Some(&answer) = known.get(&question) {
+            return answer;
+        }
+        let answer = prove(&question);
+        known.insert(question, answer);
+        answer
     };
     let mut kept: Vec<Bound> = Vec::new();
     for bound in &bounds {

@@ -48,6 +48,8 @@ pub(crate) struct NestAccess {
     pub trips: FxHashMap<LoopId, Polynomial>,
     /// Whether all iterations of these loops make it.
     pub in_every_iteration: bool,
+    /// What is not negative where it runs, where not all iterations make it.
+    pub conditions: Vec<Polynomial>,
     /// The loops of which its value tells only whether they go on, if anything; none where something else needs it.
     pub tests: Option<Vec<LoopId>>,
 }
@@ -275,6 +277,7 @@ impl SharedNest {
         };
         for access in &mut self.accesses {
             access.address = in_digits(&access.address);
+            access.conditions.iter_mut().for_each(|condition| *condition = in_digits(condition));
             let position = access.loops.iter().position(|&id| id == shared);
             if let Some(at) = position {
                 access.loops.splice(at..=at, ids.iter().copied());
@@ -990,6 +993,7 @@ fn in_nest(analysis: &mut Analysis<'_>, accesses: &Accesses, shared: usize) -> V
             loops,
             trips,
             in_every_iteration,
+            conditions: if in_every_iteration { Vec::new() } else { item.facts.nonneg().cloned().collect() },
             tests,
         });
     }

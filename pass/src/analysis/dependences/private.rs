@@ -6,7 +6,7 @@ use crate::analysis::region::Analysis;
 use crate::openmp;
 use ipda_llvm::{Opcode, Value};
 use ipda_models::report::AccessKind;
-use ipda_symbolic::{AtomId, Coeff, Polynomial};
+use ipda_symbolic::{AtomId, Polynomial};
 
 /// The local variables among the objects accessed in a loop that hold nothing from one iteration to the next that is read.
 pub(super) fn private_objects(analysis: &Analysis<'_>, accesses: &Accesses, index: usize) -> Vec<AtomId> {
@@ -24,7 +24,7 @@ pub(super) fn private_objects(analysis: &Analysis<'_>, accesses: &Accesses, inde
             accesses.items.iter().filter(|item| item.loops.contains(&index) && item.objects.contains(&atom)).collect();
         items.iter().all(|item| item.object() == Some(atom))
             && (begins_anew(analysis, local, &items, index)
-                || !accesses.bases.has_escaped(local) && is_written_first(analysis, atom, &items))
+                || !accesses.bases.has_escaped(local) && is_written_first(analysis, accesses, atom, &items, index))
     };
     locals.into_iter().filter(is_private).map(|(atom, _)| atom).collect()
 }
@@ -43,33 +43,46 @@ fn begins_anew(analysis: &Analysis<'_>, local: Value, items: &[&Item], index: us
     })
 }
 
-/// Whether one place of the variable is accessed, and written before it is read.
-fn is_written_first(analysis: &Analysis<'_>, atom: AtomId, items: &[&Item]) -> bool {
-    let Some(first) = items.first() else { return false };
-    let offset = &first.address - &Polynomial::from(atom);
-    let is_fixed: Option<&Coeff> = offset.as_constant();
-    let is_one_place = items.iter().all(|item| item.address == first.address && item.test.bytes == first.test.bytes);
-    let writes_first = |store: &&&Item| {
-        is_written(store)
-            && items
-                .iter()
-                .filter(|item| item.reads())
-                .all(|load| comes_first(analysis, store.instruction, load.instruction))
+/// Whether what is read of the variable was written before in the same iteration: one place, or, as with members of structures, several of which the loop
+/// leaves none to what comes behind it.
+fn is_written_first(analysis: &Analysis<'_>, accesses: &Accesses, atom: AtomId, items: &[&Item], index: usize) -> bool {
+    let place = |item: &Item| {
+        let offset = (&item.address - &Polynomial::from(atom)).as_constant()?.to_i64()?;
+        Some((offset, offset.checked_add(i64::try_from(item.test.bytes).ok()?)?))
     };
-    is_fixed.is_some() && is_one_place && items.iter().filter(writes_first).count() > 0
+    let Some(places) = items.iter().map(|item| place(item)).collect::<Option<Vec<_>>>() else { return false };
+    let is_left = |item: &Item| item.reads() && !item.loops.contains(&index) && item.objects.contains(&atom);
+    if places.iter().any(|place| *place != places[0]) && accesses.items.iter().any(is_left) {
+        return false;
+    }
+    let stores: Vec<(&Item, (i64, i64))> =
+        items.iter().zip(&places).filter(|(item, _)| is_written(item)).map(|(item, place)| (*item, *place)).collect();
+    let is_stored_before = |load: &Item, (start, end): (i64, i64)| {
+        let holds = |&(store, (from, to)): &(&Item, (i64, i64))| {
+            from <= start && end <= to && comes_first(analysis, store.instruction, load.instruction)
+        };
+        stores.iter().any(holds)
+    };
+    let mut loads = items.iter().zip(&places).filter(|(item, _)| item.reads());
+    !stores.is_empty() && loads.all(|(load, place)| is_stored_before(load, *place))
 }
 
 /// Whether an access certainly writes.
 fn is_written(item: &Item) -> bool {
     let leaves_all =
         || openmp::effects(item.instruction).is_some_and(|effects| effects.results.iter().all(|result| result.always));
-    item.instruction.is(Opcode::LLVMStore) || item.kind == AccessKind::Store && leaves_all()
+    item.instruction.is(Opcode::LLVMStore)
+        || item.kind == AccessKind::CopyTo
+        || item.kind == AccessKind::Store && leaves_all()
 }
 
 /// Whether every way to an instruction passes another one. In a loop that holds both, it does so within one iteration.
 fn comes_first(analysis: &Analysis<'_>, first: Value, later: Value) -> bool {
     let cfg = analysis.cfg;
     let (Some(a), Some(b)) = (cfg.id(first.block()), cfg.id(later.block())) else { return false };
+    if first == later {
+        return false;
+    }
     if a != b {
         return cfg.dominates(a, b);
     }

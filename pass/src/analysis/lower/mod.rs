@@ -54,6 +54,9 @@ pub(crate) const THREAD_MEMORY: u32 = 5;
 /// Nested operands beyond which a value becomes an atom of its own.
 const MAX_DEPTH: u32 = 400;
 
+/// Terms of a condition by which one of two values is chosen: one test, or its opposite.
+const MAX_TERMS_OF_CHOICE: usize = 2;
+
 /// Steps of work that a value takes to be looked at, beside those of the algebra.
 const STEPS_OF_VALUE: usize = 16;
 
@@ -234,9 +237,19 @@ impl<'a> Lowering<'a> {
                 if bits > 1 && self.is_by_test(&condition.value) {
                     return self.unknown(value, bits);
                 }
-                let (yes, no) = (self.value_at(value.operand(1), block), self.value_at(value.operand(2), block));
-                let parts = vec![(condition.value.clone(), yes), (self.space.not(&condition.value), no)];
                 let facts = self.facts_at(block);
+                let other = self.space.not(&condition.value);
+                let parts = [(1, condition.value), (2, other)].map(|(way, condition)| {
+                    let mut part = self.value_at(value.operand(way), block);
+                    // As in a block of its own; not where tests before loops choose, which may be joined of many parts.
+                    let is_short = !self.is_deaf_to_overlap && condition.terms().len() <= MAX_TERMS_OF_CHOICE;
+                    if bits > 1 && is_short && self.may_become_simpler(&part.value) {
+                        let facts = self.space.assume(&facts, &condition);
+                        part.value = self.space.substitute_under(&part.value, &facts, &mut |_| None);
+                    }
+                    (condition, part)
+                });
+                let parts = parts.into();
                 let gated = self.gate(parts, bits, &facts).unwrap_or_else(|| self.unknown(value, bits));
                 self.unless_by_test(value, gated)
             }

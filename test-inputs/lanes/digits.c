@@ -145,7 +145,7 @@ void triangle(int n, const float *a, float *b) {
 // BLOCKS-NEXT: which iteration is the last one matters after the loop
 int last_row(int n, int m, const float *a, float *b) {
   int i;
-#pragma omp target teams distribute parallel for lastprivate(i) map(to : a[0 : n * m]) map(tofrom : b[0 : n * m])
+#pragma omp target teams distribute parallel for lastprivate(i) map(tofrom : i) map(to : a[0 : n * m]) map(tofrom : b[0 : n * m])
   for (i = 0; i < n; ++i)
     for (int j = 0; j < m; ++j)
       b[i * m + j] = a[i * m + j];

@@ -24,8 +24,8 @@ void by_rows(int n, int m, const float *a, float *b) {
 // CHECK: region 'by_rows'
 // CHECK: transformation possible threads i j lanes 4x8 sectors 37 to 18 of 1021 to 1042441 threads
 // CHECK: if 'a and b do not overlap'
-// CHECK: if 'n >= 1'
-// CHECK: if 'm >= 1'
+// CHECK: if 'n >= 2'
+// CHECK: if 'm >= 4'
 // CHECK: if 'n*m + 7*n + 3*m + 21 < 2^30'
 // CHECK-NOT: clause
 

@@ -180,8 +180,13 @@ pub(super) fn disagreeing(
         };
         at(1).into_iter().zip(at(0)).map(|(next, first)| next.wrapping_sub(first).unsigned_abs()).collect()
     };
-    // From a row to the next one, at the same number, and at the same place where rows begin one further on.
-    let along = |of: usize, other: usize| [steps(&[(of, 1)]), steps(&[(of, 1), (other, -1)])];
+    // From a row to the next one at the same number, and at the same place where rows are shorter by what they begin further on.
+    let along = |of: usize, other: usize| {
+        let of_other = candidate.hulls.iter().filter(|hull| hull.of == other).flat_map(|hull| &hull.slopes);
+        let mut falls = of_other.filter(|(on, slope)| *on == of && slope.is_negative());
+        let at_place = falls.next().and_then(|(_, slope)| Some(steps(&[(of, 1), (other, slope.to_i64()?)])));
+        std::iter::once(steps(&[(of, 1)])).chain(at_place).collect::<Vec<_>>()
+    };
     let wants = |along: &[u64], not: &[u64]| {
         let is_far = |step: u64| step >= sector;
         let is_near = |step: u64| (1..sector).contains(&step);

@@ -18,6 +18,8 @@ use ipda_symbolic::{Atom, AtomId, Given, LoopId, Mapping, Part, TripCount, Varie
 const MUCH_THE_SAME: f64 = 0.99;
 /// Mappings of whole loops of which tiles of lanes are looked for, and that are compared with all sizes.
 const MAX_TILED: usize = 4;
+/// The same where none of these pays by itself.
+const MAX_TILED_IN_VAIN: usize = 2;
 
 /// Mappings that are named where somebody asks for another one.
 const MAX_NAMED: usize = 12;
@@ -68,7 +70,7 @@ impl Subject<'_> {
             let after = cost(analysis, &self.sizes, &nest.accesses, &candidate);
             proposals.push(Proposal::of(candidate, Costs { before, after }));
         }
-        // What is tiled are the best ones, whether or not they pay themselves: the shortest time first; of much the same, the fewest fused loops.
+        // What is tiled are the best ones: the shortest time first; of much the same, the fewest fused loops.
         proposals.sort_by_key(|proposal| (step(proposal.costs.after.time()), proposal.threads()));
         let [few, many] = [FEW, MANY].map(|size| Sizes::of_class(analysis, nest, size));
         let classes = [&few, &self.sizes, &many];
@@ -214,7 +216,8 @@ impl Subject<'_> {
         Proposal { is_wished: true, ..Proposal::of(candidate, costs) }
     }
 
-    /// Tiles of lanes that pay, of the best mappings of whole loops, as the first may not be right, and of the loops as written.
+    /// Tiles of lanes that pay: of the best mappings of whole loops that do, or of the best ones where none does, as the first may not be right, and of the
+    /// loops as written.
     fn tiles(
         &self,
         analysis: &mut Analysis<'_>,
@@ -222,7 +225,9 @@ impl Subject<'_> {
         classes: [&Sizes; 3],
         orders: &[Proposal],
     ) -> Vec<Proposal> {
-        let orders = orders.iter().map(|proposal| &proposal.candidate).take(MAX_TILED);
+        let pay = orders.iter().filter(|proposal| proposal.costs.pay()).take(MAX_TILED).count();
+        let tiled = orders.iter().filter(|proposal| pay == 0 || proposal.costs.pay());
+        let orders = tiled.map(|proposal| &proposal.candidate).take(if pay == 0 { MAX_TILED_IN_VAIN } else { pay });
         // An order that is wrong at first sight is worth no look at its tiles.
         let is_worth_it = |order: &&Candidate| !self.meets_itself(analysis, &order.mapping);
         let whole: Vec<&Candidate> = std::iter::once(&self.as_written).chain(orders).filter(is_worth_it).collect();

@@ -20,6 +20,9 @@ const MAX_TEXT: usize = 2_000;
 /// Characters of a condition on code beyond which a share is guessed.
 const MAX_CONDITION: usize = 400;
 
+/// Instructions of a block in a loop that runs where sizes say so, which have a place of their own; of fewer the share is guessed.
+const MIN_UNDER_SIZES: usize = 32;
+
 /// Conversions inside of conversions that are looked through in conditions.
 const MAX_WRAPS: u32 = 4;
 
@@ -463,6 +466,18 @@ impl<'r, 'a> Places<'r, 'a> {
         let whole = if has_named { chance::of_blocks(cfg, at, lanes, Named::Whole, self).0 } else { guessed.clone() };
         let ways = guessed.into_iter().zip(whole).map(|((block, guessed), (_, whole))| {
             let when = if whole == guessed { None } else { self.named_conditions(at, block) };
+            // A place of its own for each remainder of an unrolled loop is more than the share is worth.
+            let is_header = cfg.loop_of(block).is_some_and(|inner| Some(inner) != at);
+            let is_short = !is_header && (at.is_none() || cfg.blocks[block].instructions().count() < MIN_UNDER_SIZES);
+            let is_of_sizes = |when: &Polynomial| {
+                let space = &self.analysis.lowering.space;
+                space.loops_of(when).is_empty()
+                    && !space.depends_on(when, |atom| match space.atom(atom) {
+                        Atom::Symbol(_) => NUMBERS_OF_THREADS.contains(&&space.display(&atom.into()).to_string()[..]),
+                        _ => false,
+                    })
+            };
+            let when = when.filter(|when| !(is_short && is_of_sizes(when)));
             let chance = if when.is_some() { whole } else { guessed };
             (block, chance, Way { chance: chance.of_warp, when })
         });

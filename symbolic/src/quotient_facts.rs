@@ -48,10 +48,7 @@ impl Space {
                 continue;
             };
             let (rows, rest) = long.div_rem(short);
-            if !rest.is_zero()
-                || !self.is_positive(short, facts)
-                || !self.is_positive(&rows, facts)
-            {
+            if !rest.is_zero() || !self.is_positive(short, facts) || !self.is_positive(&rows, facts) {
                 continue;
             }
             let remainder = &Polynomial::from(inner) - &(&rows * &Polynomial::from(outer));

@@ -203,6 +203,10 @@ section! {
         optional kernel: Seconds,
         /// What the launch of a target region takes longer than that: the work of OpenMP's runtime.
         optional runtime: Seconds,
+        /// What a reduction across teams adds to that, of up to 1024 teams: copies that the runtime makes, and the team that combines.
+        optional reduction: Seconds,
+        /// What it adds for each further 1024 teams, which wait for those before.
+        optional reduction_of_teams: Seconds,
         /// The context that the first launch of a process makes.
         optional context: Seconds,
     }

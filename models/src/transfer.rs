@@ -6,6 +6,10 @@ use crate::estimate::{Assumption, Bound, Equation, Estimate, Term};
 use crate::form::Num;
 use crate::quantity::{Bytes, BytesPerSecond, Seconds};
 
+/// Data of so many bytes and fewer comes from memory that libomptarget 19 keeps (`LIBOMPTARGET_MEMORY_MANAGER_THRESHOLD`): a launch that comes again
+/// asks the driver for none.
+pub(crate) const FROM_POOL: f64 = 8192.0;
+
 /// The way between a host and a device.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
@@ -19,7 +23,7 @@ pub struct Link {
     pub from_device_pageable: BytesPerSecond,
     /// What each transfer costs beside its bytes.
     pub latency: Seconds,
-    /// To get memory on the device for data that is not there, and to give it back.
+    /// To get memory on the device for data that is not there, and to give it back, of more than 8 KiB.
     pub allocation: Seconds,
 }
 
@@ -146,7 +150,7 @@ impl Moves {
         Moves {
             to_device: goes([Direction::To, Direction::ToFrom]).then(|| at(rates.to_device)),
             from_device: goes([Direction::From, Direction::ToFrom]).then(|| at(rates.from_device)),
-            allocation: is_mapped * rates.allocation,
+            allocation: bytes.more(FROM_POOL).choose(rates.allocation, Num::ZERO),
         }
     }
 
@@ -173,7 +177,7 @@ fn of_map(link: &Link, mapped: &Mapped) -> Result<Term, ModelError> {
         parts.extend(ways.into_iter().filter_map(|(name, way)| Some(part(name, equation, &bytes, way?))));
     }
     if mapped.presence == Presence::New {
-        parts.push(part("allocation", Equation::new("allocation", "input"), &[], moves.allocation));
+        parts.push(part("allocation", Equation::new("allocation, of more than 8 KiB", "input"), &[], moves.allocation));
     }
     let total: f64 = parts.iter().map(|part| part.value).sum();
     let equation = Equation::new("sum of its parts; nothing if already present", "OpenMP map rules");

@@ -99,6 +99,7 @@ fn works() -> impl Strategy<Value = Work> {
                 busy_threads: threads,
                 filling: Filling::Evenly,
                 requests: reps,
+                sections: 0.0,
                 needs: ipda_models::gpu::occupancy::TeamNeeds { threads, registers, shared: shared << 10 },
                 instructions: [
                     (InstructionClass::Float32, float),

@@ -86,7 +86,7 @@ fn keys_of_machines_are_numbers_or_spelled_out_in_any_order() {
 fn other_bytes_are_distinguished() {
     assert_eq!(Table::from_bytes(b"something else that is longer than a header"), Err(TableError::None));
     let bytes = table().to_bytes().bytes;
-    let text = String::from_utf8_lossy(&bytes[..13]).replace('8', "7");
+    let text = String::from_utf8_lossy(&bytes[..13]).replace('9', "8");
     assert_eq!(Table::from_bytes(&[text.as_bytes(), &bytes[13..]].concat()), Err(TableError::Version));
 }
 

@@ -8,9 +8,9 @@
 // RUN: %ipda predict %t.yaml --gpu v100 --cpu power9 --link nvlink2 --threads 4 -D n=1000 --as-at-launch | %FileCheck %s --check-prefix=SAID
 #include <stdio.h>
 
-// Transfers alone take 70 us: the host is faster by far, and taken.
+// Transfers alone take 40 us: the host is faster by far, and taken.
 // CHECK: add at {{.*}} (n = 10): on the host; predicted {{[^ ]+}} s on the host, {{[^ ]+}} s there{{$}}
-// 48 steps of a thousand elements: as long either way.
+// 34 steps of a thousand elements: as long either way.
 // CHECK-NEXT: add at {{.*}}: took {{[^ ]+}} s on the host, {{[^ ]+}} times the predicted
 // CHECK-NEXT: add at {{.*}} (n = 1000): on the device; predicted {{[^ ]+}} s on the host, {{[^ ]+}} s there, in doubt counted as {{[^ ]+}} s on the host
 // CHECK-NEXT: add at {{.*}}: took {{[^ ]+}} s on the device, {{[^ ]+}} times the predicted
@@ -25,7 +25,7 @@
 static void add(int n, double *a, const double *b) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : n]) map(to : b[0 : n])
   for (int i = 0; i < n; ++i)
-    for (int step = 0; step < 48; ++step)
+    for (int step = 0; step < 34; ++step)
       a[i] = a[i] * 0.5 + b[i];
 }
 

@@ -367,6 +367,7 @@ fn report(accesses: Vec<Access>) -> Report {
         functions: vec![],
         launch: LaunchClauses::default(),
         team_chunk: None,
+        team_reduction: None,
         grid_stride: false,
         limits: vec![],
         totals: Totals::default(),

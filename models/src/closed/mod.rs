@@ -178,6 +178,10 @@ impl Builder<'_> {
         let Numbers { gpu, costs, .. } = self.numbers;
         let cost = |class: InstructionClass| costs.get(&class).copied();
         let mut times = Vec::new();
+        if let (Some(bytes), Some(phase)) = (self.summary().team_reduction, phases.first()) {
+            let combining = gpu.combining(bytes, phase.teams(), self.numbers.link["allocation"]);
+            times.push((combining, Cause::Reduction.square().into()));
+        }
         for phase in phases {
             let repeats = phase.repeats;
             let parts = Parts::of(gpu, &phase.kernel(), &cost)?;

@@ -37,6 +37,17 @@ pub struct GpuMachine {
     pub barrier: Cycles,
     /// To ask the runtime for a chunk of a dynamic schedule.
     pub dispatch: Cycles,
+    /// What a reduction across teams adds.
+    pub reduction: Reduction,
+}
+
+/// What a reduction across teams adds to a launch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reduction {
+    /// Of up to 1024 teams.
+    pub fixed: Seconds,
+    /// Of each further 1024.
+    pub of_teams: Seconds,
 }
 
 /// What an instruction of a class costs a multiprocessor.
@@ -170,6 +181,8 @@ impl GpuMachine {
         non_negative("context", self.context.get())?;
         non_negative("barrier", self.barrier.get())?;
         non_negative("dispatch", self.dispatch.get())?;
+        non_negative("reduction.fixed", self.reduction.fixed.get())?;
+        non_negative("reduction.of_teams", self.reduction.of_teams.get())?;
         for cost in self.costs.values() {
             positive("costs.per_cycle", cost.per_cycle)?;
             non_negative("costs.latency", cost.latency.get())?;

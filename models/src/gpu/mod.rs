@@ -11,5 +11,5 @@ pub mod occupancy;
 pub mod thesis;
 mod work;
 
-pub use machine::{ClassCost, GpuMachine, L1, L2, Memory, Pipe, Tlb};
+pub use machine::{ClassCost, GpuMachine, L1, L2, Memory, Pipe, Reduction, Tlb};
 pub use work::{Access, AccessKind, Apart, ApartBy, Footprint, Loop, Work};

@@ -44,6 +44,8 @@ pub struct Work {
     pub memory_parallelism: f64,
     /// Barriers of the team.
     pub barriers: f64,
+    /// Critical sections of the whole kernel, which run one after the other.
+    pub sections: f64,
 }
 
 /// Accesses to global memory from one place of the source, or from several that touch the same data in the same iteration.

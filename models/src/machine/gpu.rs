@@ -7,7 +7,7 @@ use ipda_hwdb::Gpu;
 use super::{Described, MachineError, NeededFor, Reader, known, needed};
 use crate::gpu::geometry::RuntimeDevice;
 use crate::gpu::occupancy::SmLimits;
-use crate::gpu::{ClassCost, GpuMachine, L1, L2, Memory, Pipe, hong_kim};
+use crate::gpu::{ClassCost, GpuMachine, L1, L2, Memory, Pipe, Reduction, hong_kim};
 use crate::quantity::{Bytes, BytesPerCycle, BytesPerSecond, Cycles, Hertz, Seconds};
 use crate::report::InstructionClass;
 
@@ -49,6 +49,8 @@ pub fn gpu_machine(gpu: &Gpu) -> Result<Described<GpuMachine>, MachineError> {
     r.only_for(NeededFor::Barriers);
     let barrier = shared_latency(gpu, r)?;
     r.rule("issue.barrier", "a barrier takes as long as an access to shared memory");
+    r.only_for(NeededFor::TeamReduction);
+    let reduction = reduction(gpu, r);
     r.only_for(NeededFor::DynamicSchedule);
     r.rule("openmp.dispatch", "to ask for a chunk of a dynamic schedule takes as long as an atomic update in L2");
     let machine = GpuMachine {
@@ -65,6 +67,7 @@ pub fn gpu_machine(gpu: &Gpu) -> Result<Described<GpuMachine>, MachineError> {
         context: Seconds::new(context),
         barrier: Cycles::new(barrier),
         dispatch: l2.latency,
+        reduction,
     };
     Ok(reader.finish(machine))
 }
@@ -97,6 +100,15 @@ fn updates(gpu: &Gpu, r: &mut Reader<'_>) -> f64 {
     });
     r.only_for(NeededFor::All);
     updates
+}
+
+fn reduction(gpu: &Gpu, r: &mut Reader<'_>) -> Reduction {
+    let fixed = known!(r, gpu.launch.reduction);
+    let of_teams = known!(r, gpu.launch.reduction_of_teams);
+    if fixed.is_none() || of_teams.is_none() {
+        r.rule("launch.reduction", "what a reduction across teams adds is not known, and left out");
+    }
+    Reduction { fixed: Seconds::new(fixed.unwrap_or(0.0)), of_teams: Seconds::new(of_teams.unwrap_or(0.0)) }
 }
 
 fn bandwidth(gpu: &Gpu, r: &mut Reader<'_>) -> Result<f64, MachineError> {

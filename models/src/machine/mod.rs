@@ -67,6 +67,8 @@ pub enum NeededFor {
     Barriers,
     /// Work that updates a place atomically more than once.
     Updates,
+    /// A reduction across teams.
+    TeamReduction,
     /// More threads than cores.
     SharedCores,
     /// Data in memory that is not pinned.

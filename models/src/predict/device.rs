@@ -8,7 +8,7 @@ use super::{Machines, Model, PredictError, Setting};
 use crate::cpu::Start;
 use crate::error::ModelError;
 use crate::estimate::{Assumption, Bound as BoundBy, Equation, Estimate, Term};
-use crate::gpu::extended::{self as model, extended};
+use crate::gpu::extended::{self as model, Parameters, extended};
 use crate::gpu::geometry::{Launch, Share};
 use crate::gpu::hong_kim::{self, hong_kim};
 use crate::gpu::occupancy::{Occupancy, occupancy};
@@ -76,13 +76,18 @@ pub(super) fn versions(
             }
             Model::Thesis => in_thesis(bound, machines, &described.machine, version, &works, rests)?,
         };
+        let reduction = combining(bound, machines, &described.machine, launch, setting.model)?;
+        if reduction.is_some() {
+            needs.insert(NeededFor::TeamReduction);
+        }
         let is_run = version == runs;
         let roofline = match setting.model {
             Model::Extended => Roofline::of(&described.machine, &works, of_kernel(&estimate))?,
             Model::Published | Model::Thesis => None,
         };
+        let estimate = with_reduction(estimate, reduction)?;
         let (own, causes) = match setting.model {
-            Model::Extended => doubt(&described, &works, estimate.bound_by())?,
+            Model::Extended => doubt(&described, &works, reduction, estimate.bound_by())?,
             Model::Published | Model::Thesis => (None, Vec::new()),
         };
         let shared = if own.is_some() { bound.causes() } else { Vec::new() };
@@ -125,6 +130,7 @@ fn version_that_runs(bound: &Bound<'_>) -> VersionId {
 fn doubt(
     described: &Described<GpuMachine>,
     works: &[DeviceWork],
+    reduction: Option<Seconds>,
     bound_by: BoundBy,
 ) -> Result<(Option<Spread>, Vec<Cause>), ModelError> {
     let machine = &described.machine;
@@ -138,9 +144,38 @@ fn doubt(
             causes.push(Cause::FewWarps);
         }
     }
+    if let Some(combining) = reduction {
+        parts.push((combining, Spread::NONE.and(Cause::Reduction)));
+        causes.push(Cause::Reduction);
+    }
     let rests_on_rates = matches!(causes[0], Cause::CachesOfDevice | Cause::LatencyOfDevice);
     causes.extend((is_unsure && rests_on_rates).then_some(Cause::Estimates));
     Ok((Some(Spread::of_sum(&parts)), causes))
+}
+
+/// What teams take to combine, where a reduction goes across teams; the models of others do not know it.
+fn combining(
+    bound: &Bound<'_>,
+    machines: &Machines,
+    machine: &GpuMachine,
+    launch: Launch,
+    model: Model,
+) -> Result<Option<Seconds>, PredictError> {
+    let Some(bytes) = bound.summary().team_reduction.filter(|_| model == Model::Extended) else { return Ok(None) };
+    let allocation = machine::link(&machines.link)?.machine.allocation.get();
+    let seconds = Parameters::from(machine).combining(bytes, launch.teams.into(), allocation.into());
+    Ok(Some(Seconds::new(seconds.get())))
+}
+
+/// With the time that teams take to combine, before that of the launch.
+fn with_reduction(estimate: Estimate, reduction: Option<Seconds>) -> Result<Estimate, ModelError> {
+    let Some(reduction) = reduction else { return Ok(estimate) };
+    let mut terms = estimate.terms().to_vec();
+    let equation = Equation::new("reduction + further 1024 teams * what they wait + the buffer's allocation", "input");
+    terms.insert(terms.len() - 1, Term::new("reduction", equation, reduction));
+    let is_most = reduction > of_kernel(&estimate);
+    let bound = if is_most { BoundBy::Overhead } else { estimate.bound_by() };
+    Estimate::of(terms, estimate.apart().to_vec(), estimate.assumptions().to_vec(), bound)
 }
 
 /// The time of a kernel, which is what its launch leaves of all.
@@ -173,7 +208,7 @@ fn needs_of(work: &Work) -> BTreeSet<NeededFor> {
     if work.barriers > 0.0 {
         needs.insert(NeededFor::Barriers);
     }
-    if work.accesses.iter().any(|access| access.updates > 1.0) {
+    if work.sections > 0.0 || work.accesses.iter().any(|access| access.updates > 1.0) {
         needs.insert(NeededFor::Updates);
     }
     if work.requests > 0 {

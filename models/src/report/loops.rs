@@ -52,6 +52,9 @@ pub struct Loop {
     /// How many places the range has at first that each iteration halves, as a search in a sorted table does: an expression.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub halved: Option<String>,
+    /// How many iterations for all that predictions need, where `trips` is not known: what only a launch knows is taken to be in order, as a step that is not 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub likely: Option<LikelyTrips>,
     /// How iterations are handed out; absent for sequential loops.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Schedule>,
@@ -99,6 +102,38 @@ pub struct SkewedLoop {
     pub from: Vec<String>,
     /// Expressions: its last iteration number is the least of them.
     pub to: Vec<String>,
+}
+
+/// How many iterations a loop runs, unless its numbers are such that it would never end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LikelyTrips {
+    /// What that follows from.
+    pub law: TripsLaw,
+    /// An expression.
+    pub of: String,
+    /// By what its value is multiplied or divided in each iteration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<u32>,
+    /// Bits of its variable: where the expression has no value, it is no more than they hold.
+    pub bits: u32,
+    /// Whether it can be left before.
+    #[serde(default, skip_serializing_if = "super::is_false")]
+    pub is_left_early: bool,
+}
+
+/// What a number of iterations is of an expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TripsLaw {
+    /// The same.
+    Number,
+    /// One more than the whole part of its logarithm.
+    Logarithm,
+    /// About its root.
+    Root,
+    /// The bits that are set in it.
+    Bits,
 }
 
 /// What a loop is for OpenMP.

@@ -42,7 +42,7 @@ pub use group::{Charge, Group, Member};
 pub use guarantee::Guarantee;
 pub use hardware::Hardware;
 pub use location::Location;
-pub use loops::{Branch, Loop, LoopKind, NamedLoop, Quantity, Skewed, SkewedLoop};
+pub use loops::{Branch, LikelyTrips, Loop, LoopKind, NamedLoop, Quantity, Skewed, SkewedLoop, TripsLaw};
 pub use names::Names;
 pub use obstacle::{ObstacleKind, Reason};
 pub use region::{Capture, Limit, Map, MapKind, Mode, OnDevice, OnHost, Region, RegionKind, Reject, Totals, ValueType};

@@ -68,6 +68,9 @@ pub struct Region {
     /// others more than one iteration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team_chunk: Option<u64>,
+    /// Bytes of the numbers that teams combine at the kernel's end, where a reduction goes across teams: what each of them leaves for the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team_reduction: Option<u32>,
     /// Whether the plugin lets each thread go through its iterations of the loops that teams and their threads share together in one loop (a
     /// grid-stride loop), in one parallel region of its team, where clang has one for each chunk.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

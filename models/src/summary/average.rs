@@ -9,7 +9,7 @@
 
 use ipda_symbolic::Polynomial;
 
-use super::pattern::Group;
+use super::count::Together;
 use super::phase::Phase;
 use super::value::{Point, is_polynomial_in, varies_with};
 use super::{Bound, Condition};
@@ -158,38 +158,75 @@ impl Bound<'_> {
         loops.iter().enumerate().map(of).collect()
     }
 
-    /// How likely an access's conditions hold, on average over the loops around it: counted where that is possible, else tried.
-    pub(crate) fn likelihood(&self, group: &Group, loops: &[usize]) -> Num {
-        let (counted, conditions) = self.counted(&group.conditions, loops);
-        if conditions.is_empty() { counted } else { counted * self.tried(&conditions, loops) }
+    /// How likely conditions hold, on average over the loops around, for one of the lanes at least that do something together: counted where that is
+    /// possible, else tried.
+    pub(crate) fn likelihood(&self, conditions: &[Condition], loops: &[usize], together: &Together) -> Num {
+        let (counted, left) = self.counted(conditions, loops, together);
+        if left.is_empty() { counted } else { counted * self.tried(&left, loops, together) }
     }
 
-    /// How likely conditions hold at some iterations that stand for all.
-    fn tried(&self, conditions: &[Condition], loops: &[usize]) -> Num {
-        let expressions: Vec<&Polynomial> = conditions.iter().filter_map(Condition::expression).collect();
+    /// How likely conditions hold at some iterations that stand for all. Of the loop that varies fastest all iterations are counted, where that is possible.
+    fn tried(&self, conditions: &[Condition], loops: &[usize], together: &Together) -> Num {
         let summary = self.summary;
-        let varies = |l: &&usize| expressions.iter().any(|p| varies_with(&summary.space, p, summary.loops[**l].index));
-        let varying: Vec<usize> = loops.iter().filter(varies).copied().collect();
+        let varying = |conditions: &[Condition]| -> Vec<usize> {
+            let expressions: Vec<&Polynomial> = conditions.iter().filter_map(Condition::expression).collect();
+            let varies =
+                |l: &&usize| expressions.iter().any(|p| varies_with(&summary.space, p, summary.loops[**l].index));
+            loops.iter().filter(varies).copied().collect()
+        };
+        let all = varying(conditions);
+        let Some((within, others)) = all.split_last() else {
+            return self.mean_chance(conditions, &all, &Point::new());
+        };
+        let row = if others.is_empty() { self.row_of(conditions, *within) } else { None };
+        let points = match &row {
+            Some(row) => {
+                let at = |number: u32| {
+                    let place = (row.rows * (place(number, SPREAD, 0) / f64::from(SPREAD))).floor();
+                    (vec![(row.quotient, place)], 1.0 / f64::from(SPREAD))
+                };
+                (0..SPREAD).map(at).collect()
+            }
+            None if others.is_empty() => return self.mean_chance(conditions, &all, &Point::new()),
+            None => self.tried_points(others, &Point::new()),
+        };
+        let at = |(point, share): &(Point, f64)| {
+            let (counted, left) = self.counted_within(conditions, *within, point, together, row.as_ref());
+            let around = if row.is_some() { Point::new() } else { point.clone() };
+            let tried = if left.is_empty() { Num::ONE } else { self.mean_chance(&left, &[*within], &around) };
+            counted * tried * *share
+        };
+        points.iter().map(at).sum()
+    }
+
+    fn mean_chance(&self, conditions: &[Condition], varying: &[usize], point: &Point) -> Num {
+        let points = self.tried_points(varying, point);
+        points.iter().map(|(point, share)| self.chance(conditions, point) * *share).sum()
+    }
+
+    /// Iterations of loops that stand for all, where others have come to a point, and the share of each.
+    fn tried_points(&self, varying: &[usize], point: &Point) -> Vec<(Point, f64)> {
+        let summary = self.summary;
         let wanted = if varying.len() > 1 { TRIED_OF_SEVERAL } else { SPREAD };
         let mut number_of_points = Points::of_nest(varying.len());
-        let mut points = vec![(Point::new(), 1.0)];
-        for (depth, of) in varying.into_iter().enumerate() {
+        let mut points = vec![(point.clone(), 1.0)];
+        for (depth, of) in varying.iter().enumerate() {
             let tried = if number_of_points.may_have(wanted) { wanted } else { 1 };
             if tried < wanted {
                 self.note(TOO_DEEP);
             }
             let at = |(point, share): &(Point, f64)| {
-                let trips = self.trips(of, point);
+                let trips = self.trips(*of, point);
                 let with = |number: u32| {
                     let number = (trips * (place(number, tried, depth) / f64::from(tried))).floor();
-                    let point = point.iter().copied().chain([(summary.loops[of].index, number)]).collect();
+                    let point = point.iter().copied().chain([(summary.loops[*of].index, number)]).collect();
                     (point, share / f64::from(tried))
                 };
                 (0..tried).map(with).collect::<Vec<_>>()
             };
             points = points.iter().flat_map(at).collect();
         }
-        points.iter().map(|(point, share)| self.chance(conditions, point) * *share).sum()
+        points
     }
 }
 

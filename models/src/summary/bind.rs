@@ -8,9 +8,10 @@ use thiserror::Error;
 
 use super::value::{Point, Scope, atoms_in, number, value};
 use super::walks::OfLoop;
-use super::{Condition, Handout, LoopSummary, MapSummary, RegionSummary, size_name, trips_name};
+use super::{Condition, Handout, Likely, LoopSummary, MapSummary, RegionSummary, size_name, trips_name};
 use crate::form::{Leaf, Num};
 use crate::gpu::thesis;
+use crate::report::TripsLaw;
 use crate::sizes::Sizes;
 use crate::spread::Cause;
 
@@ -352,6 +353,7 @@ impl Bound<'_> {
                 }),
             },
             Err(_) if let Some(trips) = self.halvings(of, point) => trips,
+            Err(reason) if let Some(trips) = self.likely(of, point, reason) => trips,
             Err(reason) => match l.at_most.as_ref().and_then(|most| self.at(most, point).ok()) {
                 Some(most) => {
                     self.note(format!("loop {} runs half as many iterations as it can: {reason}", l.name));
@@ -361,6 +363,43 @@ impl Bound<'_> {
                 None => self.mean_of_rows(of, point).unwrap_or_else(|| unknown(reason.clone())),
             },
         }
+    }
+
+    /// The iterations of a loop that ends where its numbers are in order: each of its variables holds but so many.
+    fn likely(&self, of: usize, point: &Point, why: &str) -> Option<Num> {
+        let l = &self.summary.loops[of];
+        let Likely { law, of, base, bits, is_left_early } = l.likely.as_ref()?;
+        let bits_of_base = base.log2();
+        // A hair more, so that interpolation and rounding do not lead below a whole number.
+        let logarithm = |value: Num, by: f64| (value.log2() * (1.0 / by) + 0.01).floor() + 1.0;
+        let trips = match (law, self.at(of, point)) {
+            (TripsLaw::Number, Ok(value)) => {
+                self.note(format!("loop {} runs as its step leads, which is taken to be above 0", l.name));
+                value.max(0.0)
+            }
+            (TripsLaw::Logarithm, Ok(value)) => logarithm(value, bits_of_base) * value.at_least(1.0).number(),
+            (TripsLaw::Root, Ok(value)) => value.root().floor(),
+            (TripsLaw::Bits, Ok(value)) => {
+                self.rests_on(Cause::UnknownCount);
+                self.guess(format!("loop {} runs for half of the bits that its number has", l.name), why);
+                logarithm(value, 1.0) * value.at_least(1.0).number() / 2.0
+            }
+            (TripsLaw::Logarithm | TripsLaw::Bits, Err(_)) => {
+                let most = (bits / bits_of_base).floor();
+                self.rests_on(Cause::UnknownCount);
+                self.guess(
+                    format!("loop {} runs half as many iterations as its variable has room for, {most}", l.name),
+                    why,
+                );
+                half_of(most.into())
+            }
+            (TripsLaw::Number | TripsLaw::Root, Err(_)) => return None,
+        };
+        if *is_left_early {
+            self.note(format!("loop {} runs half as many iterations as it can: {why}", l.name));
+            self.rests_on(Cause::LeftEarly);
+        }
+        Some(if *is_left_early { half_of(trips) } else { trips })
     }
 
     /// The iterations of a loop that halves a range in each: the logarithm of how many places that has, which may be those of a row, and one to see that none is left.

@@ -2,6 +2,7 @@
 
 use ipda_symbolic::Polynomial;
 
+use super::count::Together;
 use super::host_cost::Width;
 use super::pattern::Group;
 use super::phase::Phase;
@@ -107,7 +108,7 @@ impl OnHost<'_> {
         let inner = self.bound.inner(phase, group.in_loop);
         let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
         let trips = self.bound.mean_trips(&all).split_off(all.len() - inner.len());
-        let probability = self.bound.likelihood(group, &all);
+        let probability = self.bound.likelihood(&group.conditions, &all, &Together::default());
         let innermost = inner.last().or(phase.parallel.last()).copied().unwrap_or(phase.of);
         let stride = match Reach::new(self.bound, group, self.parameters.line).of_loop(innermost) {
             Move::By(distance) => Some(distance.bytes),
@@ -192,7 +193,9 @@ impl OnHost<'_> {
             };
             let all = [&phase.outside[..], &phase.parallel[..], &inner[..]].concat();
             let trips = self.bound.mean_trips(&all).split_off(all.len() - inner.len());
-            let executions = trips.into_iter().product::<Num>() * self.bound.likelihood(group, &all) * share;
+            let executions = trips.into_iter().product::<Num>()
+                * self.bound.likelihood(&group.conditions, &all, &Together::default())
+                * share;
             match group.kind {
                 AccessKind::Load => loads += executions,
                 AccessKind::Store | AccessKind::Atomic => stores += executions,

@@ -2,6 +2,7 @@
 
 use ipda_symbolic::{Atom, AtomId, Polynomial};
 
+use super::count::Together;
 use super::device::{Grain, OnDevice};
 use super::footprint::Distance;
 use super::pattern::Group;
@@ -30,6 +31,14 @@ pub(super) struct Grid<'a> {
     pub(super) iterations: Num,
     /// How many executions of each group are under way together.
     pub(super) turns: &'a [f64],
+}
+
+impl Grid<'_> {
+    /// So many lanes of a warp.
+    fn together(&self, lanes: Num) -> Together {
+        let follow = self.threads.step == Num::ONE && self.threads.lanes.is_empty();
+        if follow { Together::of(lanes, &self.threads.loops) } else { Together::default() }
+    }
 }
 
 /// What another access has brought of a group's data.
@@ -286,7 +295,7 @@ impl OnDevice<'_> {
         };
         let before = reached(probability, &trips);
         let executions = before.last().copied().unwrap_or(Num::ONE);
-        let updates = self.updates(reach, &everywhere, executions * grid.iterations);
+        let updates = self.updates(reach, &everywhere, executions * grid.iterations, sectors);
         Access {
             kind: group.kind.into(),
             references: group.offsets.len() as f64,
@@ -343,17 +352,22 @@ impl OnDevice<'_> {
         if group.active.is_some() {
             return Num::ONE;
         }
-        let of_lane = self.bound.likelihood(group, all);
         let (own, together) = self.conditions_of_lanes(group, grid);
-        if group.kind == AccessKind::Atomic || own.is_empty() {
-            return of_lane;
+        let likelihood =
+            |conditions: &[Condition], together: &Together| self.bound.likelihood(conditions, all, together);
+        if group.kind == AccessKind::Atomic {
+            return likelihood(&group.conditions, &Together::default());
         }
         // A warp makes it if any of its lanes does, and a sector is touched if any of those does that share it. Warps of which no lane comes there make none.
+        let of_sector = self.lanes() / sectors;
         let of_warp = match together.is_empty() {
             true => Num::ONE,
-            false => self.bound.likelihood(&Group { conditions: together, ..group.clone() }, all),
+            false => likelihood(&together, &grid.together(of_sector)),
         };
-        (of_lane * (self.lanes() / sectors)).min(of_warp)
+        match own.is_empty() {
+            true => of_warp,
+            false => (likelihood(&own, &Together::default()) * of_sector).min(1.0) * of_warp,
+        }
     }
 
     /// The conditions of a group that hold in some lanes of a warp and not in others, as those on values that each has loaded, and the others.
@@ -371,15 +385,18 @@ impl OnDevice<'_> {
         group.conditions.iter().cloned().partition(differs)
     }
 
-    /// How often each place is updated atomically on average, where the iterations of all threads make each of the group's updates so often.
-    fn updates(&self, reach: &Reach<'_>, everywhere: &[Extent], executions: Num) -> Num {
+    /// How often each place is updated atomically on average, or each sector by warps if that is more often, where the iterations of all threads make each of the group's updates so often.
+    fn updates(&self, reach: &Reach<'_>, everywhere: &[Extent], executions: Num, sectors: Num) -> Num {
         let group = reach.group;
         if group.kind != AccessKind::Atomic {
             return Num::ZERO;
         }
         let active = group.active.as_ref().map_or(self.lanes(), |active| active.len() as f64);
         let updates = executions * (group.offsets.len() as f64 * active / self.lanes());
-        updates / reach.pieces(everywhere, group.bytes).max(1.0)
+        let of_place = updates / reach.pieces(everywhere, group.bytes).max(1.0);
+        // A sector takes a warp's updates of different places in it at once, but one warp after the other.
+        let requests = executions * sectors * (group.offsets.len() as f64 / self.lanes());
+        of_place.max(requests / reach.pieces(everywhere, self.grain.sector).max(1.0))
     }
 
     /// Whether a loop goes from sector to sector.

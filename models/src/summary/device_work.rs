@@ -68,6 +68,8 @@ pub(crate) struct PhaseOnDevice {
     /// The group of each, first of all accesses.
     groups: Vec<Group>,
     memory_parallelism: Num,
+    /// Critical sections of all threads.
+    sections: Num,
 }
 
 /// The finished code of a phase.
@@ -229,6 +231,7 @@ impl OnDevice<'_> {
         let done = threads.taken.as_ref().map_or(Truth::NEVER, |taken| taken.is_done);
         let of_code = OfCode { code, phase, version, share: &share, in_lockstep: done };
         let (instructions, stack, of_code) = self.instructions(&of_code, is_first_in);
+        let sections = self.sections(phase) * handed_out.iterations;
         let on_stack = self.on_stack(&stack, busy_teams, launched.threads);
         PhaseOnDevice {
             of: phase.of,
@@ -243,6 +246,7 @@ impl OnDevice<'_> {
             longest: self.bound.longest(phase, chunk.unwrap_or(Num::ONE)),
             filling: if step == Num::ONE && has_full_warps { Filling::InTurn } else { Filling::Evenly },
             instructions,
+            sections,
             accesses: self.accesses(&groups, &grid).into_iter().chain(on_stack).collect(),
             memory_parallelism: done.choose(
                 self.bound.memory_parallelism(&groups, of_code[1]),
@@ -250,6 +254,18 @@ impl OnDevice<'_> {
             ),
             groups,
         }
+    }
+
+    /// Critical sections of one iteration of the shared loop.
+    fn sections(&self, phase: &Phase) -> Num {
+        let summary = self.summary();
+        let here = summary.critical.iter().filter(|of| summary.chain(Some(**of)).contains(&phase.of));
+        let around = |of: &usize| self.bound.inner(phase, summary.loops[*of].parent);
+        let sections: Num = here.map(|of| self.bound.mean_trips(&around(of)).into_iter().product::<Num>()).sum();
+        if sections != Num::ZERO {
+            self.bound.note("critical sections run one after the other, those of different teams as well: each goes to L2 and back three times");
+        }
+        sections
     }
 
     /// The iterations that a thread takes in lockstep, in code that can do so: the code asks whether there are many, and more teams than one.
@@ -475,6 +491,7 @@ impl OnDevice<'_> {
             arithmetic_parallelism: phase.instructions.arithmetic_parallelism.get(),
             memory_parallelism: phase.memory_parallelism.get(),
             barriers,
+            sections: phase.sections.get(),
         };
         DeviceWork {
             name: self.summary().loops[phase.of].name.clone(),
@@ -486,6 +503,11 @@ impl OnDevice<'_> {
 }
 
 impl PhaseOnDevice {
+    /// Teams that the runtime starts.
+    pub(crate) fn teams(&self) -> Num {
+        self.launched.teams
+    }
+
     /// The same for the model.
     pub(crate) fn kernel(self) -> Kernel {
         let mut instructions = self.instructions;
@@ -508,6 +530,7 @@ impl PhaseOnDevice {
             accesses: self.accesses,
             shared_memory: self.shared,
             memory_parallelism: self.memory_parallelism,
+            sections: self.sections,
         }
     }
 }

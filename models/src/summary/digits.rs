@@ -195,6 +195,7 @@ impl<'a> Divided<'a> {
                 trips: Ok(count),
                 at_most: None,
                 halved: None,
+                likely: None,
                 schedule: if is_of_threads { shared.schedule.clone() } else { Handout::Default },
             });
             digits.loops.push(at);
@@ -247,7 +248,8 @@ impl<'a> Divided<'a> {
         let Divided { written, space, loops, accesses, values, .. } = self;
         let mut with_digits = |p: &mut Polynomial| *p = space.substitute(p, &mut |atom| values.get(&atom).cloned());
         for l in &mut loops[..written.loops.len()] {
-            l.trips.iter_mut().chain(&mut l.at_most).for_each(&mut with_digits);
+            let likely = l.likely.as_mut().map(|likely| &mut likely.of);
+            l.trips.iter_mut().chain(&mut l.at_most).chain(likely).for_each(&mut with_digits);
         }
         for access in accesses {
             access.address.iter_mut().for_each(&mut with_digits);

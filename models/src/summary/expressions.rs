@@ -42,6 +42,8 @@ pub struct LoopExpressions {
     pub at_most: Option<Polynomial>,
     /// How many places the range has at first that each iteration halves.
     pub halved: Option<Polynomial>,
+    /// What the number of iterations follows from where it is not known.
+    pub likely: Option<Polynomial>,
     /// The chunk of its schedule, where it has one.
     pub chunk: Option<Expression>,
 }
@@ -233,6 +235,7 @@ impl Expressions {
             trips: names.quantity(&l.trips),
             at_most: l.at_most.as_ref().and_then(|most| names.read(most).ok()),
             halved: l.halved.as_ref().and_then(|halved| names.read(halved).ok()),
+            likely: l.likely.as_ref().and_then(|likely| names.read(&likely.of).ok()),
             chunk: l.schedule.as_ref().and_then(Schedule::chunk).map(|chunk| names.read(chunk)),
         };
         all.loops = region.loops.iter().map(of_loop).collect();

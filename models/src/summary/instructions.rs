@@ -2,9 +2,10 @@
 
 use ipda_symbolic::{Atom, AtomId, Polynomial};
 
+use super::count::{Together, with_conditions};
 use super::phase::Phase;
-use super::value::{Point, all_atoms_in, ratio, value};
-use super::{Bound, DeviceCode, DevicePart, Expression};
+use super::value::{Point, all_atoms_in, ratio, value, varies_with};
+use super::{Bound, Condition, DeviceCode, DevicePart, Expression};
 use crate::form::Num;
 use crate::report::InstructionClass;
 use crate::versions::VersionId;
@@ -61,7 +62,10 @@ impl Bound<'_> {
         is_first_in: &dyn Fn(Option<usize>) -> bool,
         repeats: Num,
     ) -> Option<Num> {
-        let times = || self.mean(&part.executions, phase, part.depth);
+        let trips = self.mean_trips(&phase.parallel);
+        let loops: Vec<(usize, Num)> = phase.parallel.iter().copied().zip(trips).collect();
+        let warp = Together::of(self.summary.lanes.into(), &loops);
+        let times = || self.mean_together(&part.executions, phase, part.depth, &warp);
         match part.shared {
             Some(of) if of == phase.of => Some(times()),
             // Code between the shared loops runs once for many iterations of the inner one, and code around all of them once for a thread.
@@ -101,7 +105,8 @@ impl Bound<'_> {
 
     /// How often code runs where all variables are a thousand: which code is the hottest, before values are known.
     pub(crate) fn times_of_a_thousand(&self, expression: &Expression, phase: &Phase, depth: u32) -> f64 {
-        let known = expression.as_ref().ok().and_then(|p| self.of_a_thousand(p));
+        let known =
+            expression.as_ref().ok().and_then(|p| self.of_a_thousand(&with_conditions(&self.summary.space, p).1));
         known.unwrap_or_else(|| self.trips_of_a_thousand(&self.loops_in_the_source(phase, depth)))
     }
 
@@ -125,6 +130,30 @@ impl Bound<'_> {
 
     /// The mean of an expression over the iterations of the phase.
     pub(crate) fn mean(&self, expression: &Expression, phase: &Phase, depth: u32) -> Num {
+        self.mean_together(expression, phase, depth, &Together::default())
+    }
+
+    /// The same of what is done if one of the lanes that do it together does: code whose conditions hold for one of a warp.
+    fn mean_together(&self, expression: &Expression, phase: &Phase, depth: u32, together: &Together) -> Num {
+        let (conditions, without) = match expression {
+            Ok(p) => with_conditions(&self.summary.space, p),
+            Err(_) => (Vec::new(), Polynomial::zero()),
+        };
+        let expression = &expression.clone().map(|_| without);
+        let mean = self.mean_without(expression, phase, depth);
+        if conditions.is_empty() {
+            return mean;
+        }
+        let all = [&phase.outside[..], &phase.parallel[..]].concat();
+        let expressions: Vec<&Polynomial> = conditions.iter().filter_map(Condition::expression).collect();
+        let space = &self.summary.space;
+        let has = |l: &usize| expressions.iter().any(|p| varies_with(space, p, self.summary.loops[*l].index));
+        let more = (0..self.summary.loops.len()).filter(|l| !all.contains(l)).filter(has);
+        let loops: Vec<usize> = all.iter().copied().chain(more).collect();
+        mean * self.likelihood(&conditions, &loops, together)
+    }
+
+    fn mean_without(&self, expression: &Expression, phase: &Phase, depth: u32) -> Num {
         let all = [&phase.outside[..], &phase.parallel[..]].concat();
         let unknown = || self.as_in_the_source(phase, depth);
         let Ok(p) = expression else { return unknown() };

@@ -50,6 +50,7 @@ pub use host_cost::HostCost;
 pub use names::{is_trips, size_name, sized, trips_name};
 pub use region::{
     AccessKind, AccessSummary, ChangedNest, Clauses, Condition, DeviceCode, DevicePart, Expression, Handout, HostCode,
-    HostPart, InLockstep, Input, LoopSummary, MapSummary, RegionSummary, VersionSummary,
+    HostPart, InLockstep, Input, Likely, LoopSummary, MapSummary, RegionSummary, VersionSummary,
 };
 pub use thesis::ThesisWork;
+pub use thread_numbers::NUMBERS as NUMBERS_OF_THREADS;

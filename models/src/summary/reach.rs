@@ -469,10 +469,31 @@ impl<'a> Reach<'a> {
         let active = self.group.active.as_ref().map_or(lanes, |active| active.len() as f64);
         let extents = self.of_threads(threads, busy.min(active));
         let sectors = match self.group.address {
-            Some(_) => self.of_one().pieces(&extents, sector),
+            Some(_) => match &self.group.active {
+                Some(active) => self.of_active(active, &self.of_threads(threads, busy.min(lanes)), lanes, sector),
+                None => self.of_one().pieces(&extents, sector),
+            },
             None => Num::new(lanes),
         };
         (extents, sectors)
+    }
+
+    /// The sectors that those lanes touch of a warp which are active, of `all` that its lanes go through: where lanes share sectors, those of which one is.
+    fn of_active(&self, active: &[u32], all: &[Extent], lanes: f64, sector: f64) -> Num {
+        let sectors = self.of_one().pieces(all, sector);
+        let share = |groups: f64| {
+            let mut touched: Vec<u32> = active.iter().map(|lane| (f64::from(*lane) * groups / lanes) as u32).collect();
+            touched.dedup();
+            touched.len() as f64 / groups
+        };
+        // Of sizes by which lanes share sectors, the one that is nearest.
+        let mut of_all = Num::new(share(lanes));
+        let mut groups = lanes;
+        while groups > 1.0 {
+            of_all = sectors.at_most(groups * 0.75).choose(share(groups / 2.0), of_all);
+            groups /= 2.0;
+        }
+        sectors * of_all
     }
 
     /// All of the threads' iterations.

@@ -6,10 +6,10 @@ use super::digits::NestOfDigits;
 use super::expressions::{AccessExpressions, CodeExpressions, Expressions, LoopExpressions, NO_SIZE, Names};
 use super::names::size_name;
 use super::rising::with_slopes;
-use super::thread_numbers::{NO_TEAMS, lacks_teams, over_threads};
+use super::thread_numbers::{NO_TEAMS, lacks_teams, over_threads, usual_threads};
 use super::{
     AccessKind, AccessSummary, ChangedNest, DeviceCode, DevicePart, Expression, Handout, HostCode, HostPart,
-    InLockstep, Input, LoopSummary, MapSummary, RegionSummary, VersionSummary,
+    InLockstep, Input, Likely, LoopSummary, MapSummary, RegionSummary, VersionSummary,
 };
 use crate::expressions::{self, declare};
 use crate::gpu::geometry::ExecutionMode;
@@ -65,9 +65,14 @@ impl RegionSummary {
         let maps = maps.collect();
         let reported = region.transformation.as_ref().map_or(&[][..], |reported| &reported.versions);
         let versions: Vec<VersionSummary> = version(reported, region, &mut space).into_iter().collect();
-        let loops: Vec<LoopSummary> = (region.loops.iter().zip(indices).zip(loops))
+        let mut loops: Vec<LoopSummary> = (region.loops.iter().zip(indices).zip(loops))
             .map(|((l, index), reported)| loop_summary(l, index, reported, position))
             .collect();
+        let critical = critical_sections(region);
+        for &of in &critical {
+            let threads = clauses.num_threads.clone().or(clauses.thread_limit.clone());
+            loops[of].trips = Ok(threads.unwrap_or_else(|| Polynomial::constant(usual_threads(hardware))));
+        }
         let slopes = with_slopes(&mut space, &loops, &mut accesses, &rising);
         let summary = RegionSummary {
             function: region.function.clone(),
@@ -75,6 +80,7 @@ impl RegionSummary {
             stays: region.on_host.as_ref().and_then(|on_host| Some(on_host.reason.as_ref()?.reason.clone())),
             inputs: region.captures.iter().zip(inputs).map(input).collect(),
             loops,
+            critical,
             accesses,
             slopes,
             maps,
@@ -86,6 +92,7 @@ impl RegionSummary {
             },
             clauses,
             team_chunk: region.team_chunk,
+            team_reduction: region.team_reduction,
             lanes: hardware.warp_lanes,
             device_code: (region.resources.iter().zip(device_code))
                 .map(|(code, reported)| device(code, reported, position))
@@ -106,6 +113,18 @@ impl RegionSummary {
     }
 }
 
+/// The loops over a team's threads by which clang lets one after the other through a critical section.
+fn critical_sections(region: &Region) -> Vec<usize> {
+    const THREADS_OF_TEAM: &str = "[threads]";
+    let is_variable = region.captures.iter().any(|capture| capture.name == "threads");
+    if is_variable || region.kind == RegionKind::Kernel {
+        return Vec::new();
+    }
+    let is_one =
+        |l: &report::Loop| l.kind == report::LoopKind::Sequential && l.trips.value.as_deref() == Some(THREADS_OF_TEAM);
+    (0..region.loops.len()).filter(|of| is_one(&region.loops[*of])).collect()
+}
+
 fn loop_summary(
     l: &report::Loop,
     index: AtomId,
@@ -121,6 +140,13 @@ fn loop_summary(
         trips: reported.trips,
         at_most: reported.at_most,
         halved: reported.halved,
+        likely: l.likely.as_ref().zip(reported.likely).map(|(likely, of)| Likely {
+            law: likely.law,
+            of,
+            base: f64::from(likely.base.unwrap_or(2).max(2)),
+            bits: f64::from(likely.bits),
+            is_left_early: likely.is_left_early,
+        }),
         schedule: l.schedule.as_ref().map_or(Handout::Default, |schedule| handout(schedule, reported.chunk)),
     }
 }

@@ -4,7 +4,7 @@ use ipda_symbolic::{AtomId, Given, Polynomial, Space};
 
 use crate::gpu;
 use crate::gpu::geometry::ExecutionMode;
-use crate::report::{CostModel, InstructionClass, LoopKind};
+use crate::report::{CostModel, InstructionClass, LoopKind, TripsLaw};
 use crate::transfer::Direction;
 use crate::versions::{Recipe, VersionId};
 
@@ -23,6 +23,8 @@ pub struct RegionSummary {
     pub inputs: Vec<Input>,
     /// Loops, outer before inner.
     pub loops: Vec<LoopSummary>,
+    /// The loops over a team's threads by which clang lets one after the other through a critical section.
+    pub critical: Vec<usize>,
     /// Accesses to global memory.
     pub accesses: Vec<AccessSummary>,
     /// How far values go on that rise or fall evenly.
@@ -36,6 +38,8 @@ pub struct RegionSummary {
     /// How many iterations a team takes at a time of a loop that is shared by teams and threads together, where that is in the code; else as
     /// many as it has threads.
     pub team_chunk: Option<u64>,
+    /// Bytes that each team leaves for others, where a reduction goes across teams.
+    pub team_reduction: Option<u32>,
     /// Lanes of a warp, and bytes of a sector, that the fixed sets of lanes were found for.
     pub lanes: u32,
     /// The finished device code, for each processor.
@@ -89,6 +93,8 @@ pub struct LoopSummary {
     pub at_most: Option<Polynomial>,
     /// How many places the range has at first that each iteration halves.
     pub halved: Option<Polynomial>,
+    /// How many there are where `trips` is not known, unless it would never end.
+    pub likely: Option<Likely>,
     /// How they are handed out.
     pub schedule: Handout,
 }
@@ -96,8 +102,28 @@ pub struct LoopSummary {
 impl LoopSummary {
     /// What the number of iterations depends on.
     pub(crate) fn bound(&self) -> Option<&Polynomial> {
-        self.trips.as_ref().ok().or(self.at_most.as_ref()).or(self.halved.as_ref())
+        self.trips
+            .as_ref()
+            .ok()
+            .or(self.at_most.as_ref())
+            .or(self.halved.as_ref())
+            .or(self.likely.as_ref().map(|likely| &likely.of))
     }
+}
+
+/// [`LikelyTrips`](crate::report::LikelyTrips) in symbols.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Likely {
+    /// What the number of iterations is of the expression.
+    pub law: TripsLaw,
+    /// The expression.
+    pub of: Polynomial,
+    /// By what a value is multiplied or divided in each iteration.
+    pub base: f64,
+    /// Bits of the loop's variable.
+    pub bits: f64,
+    /// Whether the loop can be left before.
+    pub is_left_early: bool,
 }
 
 /// How iterations are handed out.

@@ -9,6 +9,8 @@
 //! They are as a loop over all threads, whose iteration `t` has the team `floor(t / threads)`: so they are summed up. Where `distribute` gives each team
 //! iterations of a loop, and a parallel region in it has no loop, that region is as a loop over the threads of a team.
 
+use std::collections::BTreeSet;
+
 use ipda_symbolic::{Facts, Polynomial};
 
 use super::expressions::{Expressions, Names};
@@ -22,6 +24,16 @@ const THREADS: &str = "[omp_get_num_threads]";
 const LANE: &str = "[lane number]";
 const WARP: &str = "[warp of team]";
 
+/// What finished code calls them.
+const CODE_TEAM: &str = "[blockIdx.x]";
+const CODE_TEAMS: &str = "[gridDim.x]";
+const CODE_THREAD: &str = "[threadIdx.x]";
+const CODE_THREADS: &str = "[blockDim.x]";
+
+/// What says in expressions which thread it is, and of how many: whoever has no loop that threads share knows its part by them alone.
+pub const NUMBERS: [&str; 10] =
+    [TEAM, TEAMS, THREAD, THREADS, LANE, WARP, CODE_TEAM, CODE_TEAMS, CODE_THREAD, CODE_THREADS];
+
 /// Those of a thread in its team.
 const OF_THREADS: [&str; 3] = [THREAD, LANE, WARP];
 
@@ -32,7 +44,7 @@ const LOOP: &str = "threads";
 const OF_TEAM: &str = "threads of a team";
 
 /// What clang has a team consist of where no clause says it (`OMPGridValues.h`): 128 threads of NVIDIA's devices, whose warps have 32 lanes, and 256 of AMD's.
-fn usual_threads(hardware: &Hardware) -> u32 {
+pub(super) fn usual_threads(hardware: &Hardware) -> u32 {
     if hardware.warp_lanes > 32 { 256 } else { 128 }
 }
 
@@ -96,8 +108,10 @@ fn over_all_threads(region: &Region, hardware: &Hardware) -> Option<(Region, Exp
     let iteration = Polynomial::from(all.names().indices[0]);
     let team = all.names().space().floor_div(&iteration, &threads, &Facts::none());
     let number = &iteration - &(&threads * &team);
-    give_numbers_in_team(all.names(), number, &threads, hardware.warp_lanes);
-    [(TEAM, team), (TEAMS, teams.clone())].into_iter().for_each(|(name, value)| all.names().give(name, value));
+    give_numbers_in_team(&region, all.names(), number, &threads, hardware.warp_lanes);
+    let of_code = [(CODE_TEAM, team.clone()), (CODE_TEAMS, teams.clone())];
+    let named = [(TEAM, team), (TEAMS, teams.clone())];
+    named.into_iter().chain(of_code).for_each(|(name, value)| give(&region, all.names(), name, &value));
     let mut all = all.filled(&region);
     all.loops[0].trips = Ok(&teams * &threads);
     Some((region, all))
@@ -112,7 +126,7 @@ fn over_threads_of_team(region: &Region, hardware: &Hardware) -> Option<(Region,
     let mut all = Expressions::of(&region);
     let threads = all.names().read(&threads_at_work(&region, hardware)).ok()?;
     let number = Polynomial::from(all.names().indices[at]);
-    give_numbers_in_team(all.names(), number, &threads, hardware.warp_lanes);
+    give_numbers_in_team(&region, all.names(), number, &threads, hardware.warp_lanes);
     let mut all = all.filled(&region);
     all.loops[at].trips = Ok(threads);
     Some((region, all))
@@ -172,6 +186,7 @@ fn whole(region: &Region, id: &str, kind: LoopKind) -> Loop {
         trips: Quantity { value: None, unknown: None },
         at_most: None,
         halved: None,
+        likely: None,
         schedule: None,
         sectors: None,
         accesses_without_count: 0,
@@ -187,15 +202,30 @@ fn texts(region: &Region) -> impl Iterator<Item = &str> {
         Condition::Long | Condition::NotFollowed | Condition::OneThread => None,
     });
     let counts = region.loops.iter().filter_map(|l| l.trips.value.as_deref());
+    let counts = counts.chain(region.loops.iter().filter_map(|l| Some(&l.likely.as_ref()?.of[..])));
     region.accesses.iter().map(|access| &access.address[..]).chain(conditions).chain(counts)
 }
 
 /// Says what the numbers of threads are, of a thread's number in its team.
-fn give_numbers_in_team(names: &mut Names, number: Polynomial, threads: &Polynomial, lanes: u32) {
+fn give_numbers_in_team(region: &Region, names: &mut Names, number: Polynomial, threads: &Polynomial, lanes: u32) {
     let lanes = Polynomial::constant(lanes);
     let warp = names.space().floor_div(&number, &lanes, &Facts::none());
     let lane = &number - &(&lanes * &warp);
-    for (name, value) in [(THREAD, number), (WARP, warp), (LANE, lane), (THREADS, threads.clone())] {
-        names.give(name, value);
+    let of_code = [(CODE_THREAD, number.clone()), (CODE_THREADS, threads.clone())];
+    let named = [(THREAD, number), (WARP, warp), (LANE, lane), (THREADS, threads.clone())];
+    for (name, value) in named.into_iter().chain(of_code) {
+        give(region, names, name, &value);
     }
+}
+
+/// Says what a number of threads is, of each call that the program makes for it: `[omp_get_num_threads.2]` is the second one.
+fn give(region: &Region, names: &mut Names, name: &str, value: &Polynomial) {
+    let stem = format!("{}.", name.trim_end_matches(']'));
+    let of_calls =
+        texts(region).flat_map(|text| text.match_indices(&stem[..]).map(|(at, _)| &text[at..])).filter_map(|text| {
+            let (number, _) = text[stem.len()..].split_once(']')?;
+            number.bytes().all(|digit| digit.is_ascii_digit()).then(|| format!("{stem}{number}]"))
+        });
+    let all: BTreeSet<String> = of_calls.chain([name.to_owned()]).collect();
+    all.iter().for_each(|name| names.give(name, value.clone()));
 }

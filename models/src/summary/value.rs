@@ -217,14 +217,20 @@ fn operation(op: OpaqueOp, left: Num, right: Num) -> Option<Num> {
         OpaqueOp::Or => bits(|left, right| left | right),
         OpaqueOp::Xor => bits(|left, right| left ^ right),
         OpaqueOp::Pow => {
-            let power = right.known().filter(|power| *power >= 0.0)?;
+            let Some(power) = right.known() else {
+                // Numbers of loops that multiply in each iteration.
+                return left.known().filter(|base| *base > 1.0).map(|base| (right * base.log2()).exp2());
+            };
+            if power < 0.0 {
+                return None;
+            }
             match left.known() {
                 Some(left) => Some(Num::new(left.powf(power))),
                 None => (power.fract() == 0.0 && power <= LARGEST_POWER).then(|| left.powi(power as u32)),
             }
         }
-        OpaqueOp::Shl => right.known().filter(|by| *by >= 0.0).map(|by| left * by.exp2()),
-        OpaqueOp::Shr => right.known().filter(|by| *by >= 0.0).map(|by| (left / by.exp2()).floor()),
+        OpaqueOp::Shl => right.known().is_none_or(|by| by >= 0.0).then(|| left * right.exp2()),
+        OpaqueOp::Shr => right.known().is_none_or(|by| by >= 0.0).then(|| (left / right.exp2()).floor()),
         OpaqueOp::TruncDiv => Some((left / divisor_of(right)?).trunc()),
         OpaqueOp::TruncRem => match (left.known(), right.known()) {
             (Some(left), Some(right)) => (right != 0.0).then(|| Num::new(left % right)),

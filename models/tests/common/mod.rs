@@ -8,7 +8,9 @@ use ipda_models::gpu::extended::Filling;
 use ipda_models::gpu::geometry::Launch;
 use ipda_models::gpu::hong_kim;
 use ipda_models::gpu::occupancy::{SmLimits, TeamNeeds};
-use ipda_models::gpu::{Access, AccessKind, ClassCost, Footprint, GpuMachine, L1, L2, Loop, Memory, Pipe, Work};
+use ipda_models::gpu::{
+    Access, AccessKind, ClassCost, Footprint, GpuMachine, L1, L2, Loop, Memory, Pipe, Reduction, Work,
+};
 use ipda_models::quantity::{Bytes, BytesPerCycle, BytesPerSecond, Cycles, Hertz, Seconds};
 use ipda_models::report::InstructionClass;
 
@@ -74,6 +76,7 @@ pub fn gpu() -> GpuMachine {
         context: Seconds::new(0.5),
         barrier: Cycles::new(20.0),
         dispatch: Cycles::new(500.0),
+        reduction: Reduction { fixed: Seconds::new(50e-6), of_teams: Seconds::new(5e-6) },
     }
 }
 
@@ -112,6 +115,7 @@ pub fn vector_addition(elements: u64) -> Work {
         busy_threads: 128,
         filling: Filling::InTurn,
         requests: 0,
+        sections: 0.0,
         needs: TeamNeeds { threads: 128, registers: 16, shared: 0 },
         instructions: BTreeMap::from([
             (InstructionClass::Float32, 1.0),

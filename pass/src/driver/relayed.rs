@@ -72,6 +72,7 @@ fn is_same(a: &Region, b: &Region) -> bool {
         && a.mapping == b.mapping
         && a.transformation == b.transformation
         && a.team_chunk == b.team_chunk
+        && a.team_reduction == b.team_reduction
         && a.grid_stride == b.grid_stride
 }
 

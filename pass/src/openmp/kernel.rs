@@ -23,30 +23,34 @@ impl ExecutionMode {
     }
 }
 
-/// What a kernel's environment says: `{ ConfigurationEnvironment { i8, i8, i8 mode, i32 least threads, i32 most threads, .. }, .. }`.
+/// What a kernel's environment says: `{ ConfigurationEnvironment { i8, i8, i8 mode, i32 least threads, i32 most threads, i32 least teams, i32 most teams,
+/// i32 bytes of a reduction across teams, .. }, .. }`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct KernelEnvironment {
     pub mode: ExecutionMode,
     /// The most threads that a team may have (`num_threads`, `thread_limit`), where that is limited.
     pub max_threads: Option<u32>,
+    /// Bytes that each team has for others where a reduction goes across teams.
+    pub team_reduction: Option<u32>,
 }
 
 impl KernelEnvironment {
     pub(crate) fn of_global(environment: Value) -> Option<KernelEnvironment> {
         let configuration = environment.initializer()?.aggregate_element(0)?;
         let number = |index| configuration.aggregate_element(index)?.as_int();
-        KernelEnvironment::new(number(2)?, number(4)?)
+        KernelEnvironment::new(number(2)?, number(4)?, number(7).unwrap_or(0))
     }
 
     /// The same from the bytes of a finished image.
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<KernelEnvironment> {
-        let most = i32::from_le_bytes(bytes.get(8..12)?.try_into().ok()?);
-        KernelEnvironment::new(i64::from(*bytes.get(2)?), i64::from(most))
+        let number = |at: usize| Some(i64::from(i32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?)));
+        KernelEnvironment::new(i64::from(*bytes.get(2)?), number(8)?, number(20).unwrap_or(0))
     }
 
-    fn new(mode: i64, max_threads: i64) -> Option<KernelEnvironment> {
-        let max_threads = u32::try_from(max_threads).ok().filter(|&most| most > 0);
-        Some(KernelEnvironment { mode: ExecutionMode::decode(mode)?, max_threads })
+    fn new(mode: i64, max_threads: i64, team_reduction: i64) -> Option<KernelEnvironment> {
+        let positive = |number: i64| u32::try_from(number).ok().filter(|&number| number > 0);
+        let (max_threads, team_reduction) = (positive(max_threads), positive(team_reduction));
+        Some(KernelEnvironment { mode: ExecutionMode::decode(mode)?, max_threads, team_reduction })
     }
 }
 

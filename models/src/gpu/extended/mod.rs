@@ -153,6 +153,7 @@ impl Kernel {
             accesses: work.accesses.iter().map(|access| Access::of(access, machine.sector.get())).collect(),
             shared_memory: work.needs.shared,
             memory_parallelism: work.memory_parallelism.into(),
+            sections: work.sections.into(),
         }
     }
 }

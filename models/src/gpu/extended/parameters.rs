@@ -2,6 +2,7 @@
 
 use crate::form::Num;
 use crate::gpu::{ClassCost, GpuMachine, Pipe};
+use crate::transfer::FROM_POOL;
 
 /// [`GpuMachine`], in numbers that may be known later.
 pub(crate) struct Parameters {
@@ -17,6 +18,10 @@ pub(crate) struct Parameters {
     pub(crate) barrier: Num,
     /// Cycles.
     pub(crate) dispatch: Num,
+    /// Seconds that a reduction across teams adds, of up to [`TEAMS_THAT_COMBINE`].
+    pub(crate) reduction: Num,
+    /// The same of so many further teams.
+    pub(crate) reduction_of_teams: Num,
     /// Bytes.
     pub(crate) sector: f64,
     pub(crate) l1: L1,
@@ -81,16 +86,41 @@ pub(crate) struct Cost {
     pub(crate) instructions: Num,
 }
 
+/// Teams that LLVM 19's runtime for devices combines at a time; those beyond wait for them.
+const TEAMS_THAT_COMBINE: f64 = 1024.0;
+
 impl Parameters {
+    /// Seconds to combine what so many teams leave for each other, of so many bytes each: the buffer for those that combine comes from the driver in each
+    /// launch, if the runtime has no room of its own for it.
+    pub(crate) fn combining(&self, bytes: u32, teams: Num, allocation: Num) -> Num {
+        let of_driver = TEAMS_THAT_COMBINE * f64::from(bytes) > FROM_POOL;
+        let waiting = teams.div_ceil(TEAMS_THAT_COMBINE) - 1.0;
+        self.reduction + self.reduction_of_teams * waiting + if of_driver { allocation } else { Num::ZERO }
+    }
+
     /// What differs from machine to machine, with a key each.
     pub(crate) fn by_keys(&mut self) -> Vec<(String, &mut Num)> {
-        let Parameters { multiprocessors, clock, issue_slots, barrier, dispatch, l1, l2, memory, .. } = self;
+        let Parameters {
+            multiprocessors,
+            clock,
+            issue_slots,
+            barrier,
+            dispatch,
+            reduction,
+            reduction_of_teams,
+            l1,
+            l2,
+            memory,
+            ..
+        } = self;
         let all = [
             ("multiprocessors", multiprocessors),
             ("clock", clock),
             ("issue_slots", issue_slots),
             ("barrier", barrier),
             ("dispatch", dispatch),
+            ("reduction", reduction),
+            ("reduction_of_teams", reduction_of_teams),
             ("l1.capacity", &mut l1.capacity),
             ("l1.taken_by_shared", &mut l1.taken_by_shared),
             ("l1.latency", &mut l1.latency),
@@ -127,6 +157,8 @@ impl From<&GpuMachine> for Parameters {
             issue_slots: machine.issue_slots.into(),
             barrier: machine.barrier.get().into(),
             dispatch: machine.dispatch.get().into(),
+            reduction: machine.reduction.fixed.get().into(),
+            reduction_of_teams: machine.reduction.of_teams.get().into(),
             sector: machine.sector.get(),
             l1: L1 {
                 capacity: l1.capacity.get().into(),

@@ -21,7 +21,12 @@ pub(crate) struct Kernel {
     pub(crate) shared_memory: u64,
     /// Loads of a thread that can be under way together: 1 or more.
     pub(crate) memory_parallelism: Num,
+    /// Critical sections of all threads.
+    pub(crate) sections: Num,
 }
+
+/// How often a critical section goes to L2 and back at least: to take the lock, for what it is there for, and to give the lock back.
+const WAYS_OF_SECTION: f64 = 3.0;
 
 /// What a kernel's time is the largest of, and what that is made of.
 pub(crate) struct Parts {
@@ -39,7 +44,7 @@ pub(crate) struct Parts {
     turns: Num,
     /// Cycles of the teams of a multiprocessor one after another.
     pub(super) latency: Num,
-    /// Cycles of the L2 to update the places one after the other that several threads update.
+    /// Cycles of the L2 to update the places one after the other that several threads update, and of critical sections.
     pub(super) updates: Num,
     /// Seconds of the L2 and of the memory for one warp and one iteration of the parallel loop.
     pub(super) of_device: [(Bound, Num); 2],
@@ -84,7 +89,7 @@ impl Parts {
         let latency = path * turns + requests * spread.rounds;
         // What is updated once waits for nobody.
         let waiting = kernel.accesses.iter().map(|access| (access.updates - 1.0).max(0.0)).sum::<Num>();
-        let updates = waiting / parameters.l2.updates;
+        let updates = waiting / parameters.l2.updates + kernel.sections * (parameters.l2.latency * WAYS_OF_SECTION);
         let parts = Parts {
             spread,
             compute,

@@ -33,7 +33,7 @@ impl Parts {
         let before = self.of_multiprocessor.iter().map(on_multiprocessor);
         let updates = Term::new(
             "atomic updates",
-            ours("updates of one place / updates per cycle / clock"),
+            ours("(updates of one place / updates per cycle + critical sections * 3 * L2 latency) / clock"),
             cycles(self.updates) / machine.clock,
         );
         let updates = (self.updates != Num::ZERO).then_some((Bound::Updates, updates));

@@ -91,6 +91,7 @@ fn region(region: &Region, warp_lanes: u32) -> Found {
         on_devices,
         launch,
         team_chunk,
+        team_reduction: _,
         grid_stride: _,
         functions,
         rejects,
@@ -187,6 +188,7 @@ fn one_loop(each: &Loop, depths: &HashMap<&str, usize>) -> Result<usize, Violati
         trips,
         at_most,
         halved,
+        likely,
         schedule,
         sectors,
         accesses_without_count: _,
@@ -212,6 +214,7 @@ fn one_loop(each: &Loop, depths: &HashMap<&str, usize>) -> Result<usize, Violati
     quantity(trips).within("trips")?;
     optional("at_most", at_most.as_deref(), expression)?;
     optional("halved", halved.as_deref(), expression)?;
+    optional("likely.of", likely.as_ref().map(|likely| &likely.of[..]), expression)?;
     optional("schedule.chunk", schedule.as_ref().and_then(Schedule::chunk), expression)?;
     optional("sectors", sectors.as_ref(), |sectors| count(*sectors))?;
     Ok(depth)

@@ -30,6 +30,18 @@ pub(super) trait Tests {
 
     /// Which ways lanes go at the end of a block.
     fn lanes(&mut self, block: BlockId) -> Lanes;
+
+    /// Whether the branch at the end of a block asks for nothing but what the report names.
+    fn is_in_names(&mut self, block: BlockId) -> bool;
+}
+
+/// What is counted at branches that ask for nothing but what the report names: it says how often they go where, once the values are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Named {
+    /// A share as of others.
+    Guessed,
+    /// All of both sides: whoever knows the values takes the share.
+    Whole,
 }
 
 /// How likely a block is come to.
@@ -78,8 +90,15 @@ impl Chance {
 }
 
 /// The chance of each block, by its number, in one run of the body of the loop `index`, or of the function, to which `lanes` of a warp come: of blocks
-/// that are there and in no inner loop, and of the headers of inner loops.
-pub(super) fn of_blocks(cfg: &Cfg, index: Option<usize>, lanes: f64, tests: &mut impl Tests) -> Vec<(BlockId, Chance)> {
+/// that are there and in no inner loop, and of the headers of inner loops; and whether a branch met asks for nothing but what the report names.
+pub(super) fn of_blocks(
+    cfg: &Cfg,
+    index: Option<usize>,
+    lanes: f64,
+    named: Named,
+    tests: &mut impl Tests,
+) -> (Vec<(BlockId, Chance)>, bool) {
+    let mut has_named = false;
     let all: Vec<BlockId> = match index {
         Some(index) => cfg.loops[index].blocks.clone(),
         None => (0..cfg.blocks.len()).collect(),
@@ -134,10 +153,17 @@ pub(super) fn of_blocks(cfg: &Cfg, index: Option<usize>, lanes: f64, tests: &mut
                     }
             }),
         };
+        let mut is_whole = false;
         if inner(block).is_none() && targets.len() > 1 {
             ways_of_lanes = tests.lanes(block);
+            is_whole = tests.is_in_names(block);
+            has_named |= is_whole;
         }
         for (to, share) in targets {
+            let (share, ways_of_lanes) = match named {
+                Named::Whole if is_whole => (1.0, Lanes::Together),
+                Named::Whole | Named::Guessed => (share, ways_of_lanes),
+            };
             if is_inside(to) && to > block {
                 let more = here.of_way(share, ways_of_lanes, lanes);
                 chance[to].of_warp += more.of_warp;
@@ -147,7 +173,7 @@ pub(super) fn of_blocks(cfg: &Cfg, index: Option<usize>, lanes: f64, tests: &mut
         }
     }
     let is_own = |block: &BlockId| inner(*block).is_none_or(|at| cfg.loops[at].header == *block);
-    all.iter().copied().filter(is_own).map(|block| (block, chance[block])).collect()
+    (all.iter().copied().filter(is_own).map(|block| (block, chance[block])).collect(), has_named)
 }
 
 /// Whether control that comes to a block ends in `unreachable`.

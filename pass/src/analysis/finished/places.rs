@@ -1,20 +1,27 @@
 //! How often each loop of a region's finished code runs, in the names of the report.
 
+use super::chance::{self, Named};
+use super::marks;
 use super::source::{InLockstep, SourceRegion};
 use super::unrolled::{factor, marks_of, number_of, runs_of};
-use super::{chance, marks};
 use crate::analysis::region::Analysis;
 use crate::analysis::region::{Role, SourceLoop};
 use ipda_llvm::{Block, BlockId, Value};
 use ipda_models::report::{CodePlace, Lockstep, Quantity, Region};
-use ipda_models::summary::{Expression, Expressions};
-use ipda_symbolic::{Atom, AtomId, Coeff, Facts, OpaqueOp, Polynomial, TripCount, Varies};
+use ipda_models::summary::{Expression, Expressions, NUMBERS_OF_THREADS};
+use ipda_symbolic::{Atom, AtomId, Coeff, Facts, OpaqueOp, Polynomial, Signedness, Space, TripCount, Varies};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::rc::Rc;
 
 /// Characters of an expression beyond which it is not reported.
 const MAX_TEXT: usize = 2_000;
+
+/// Characters of a condition on code beyond which a share is guessed.
+const MAX_CONDITION: usize = 400;
+
+/// Conversions inside of conversions that are looked through in conditions.
+const MAX_WRAPS: u32 = 4;
 
 const TOO_LARGE: &str = "how often all loops together run is too large an expression";
 
@@ -33,9 +40,9 @@ pub(crate) struct FinishedLoop {
 
 /// A region's finished code.
 pub(crate) struct Finished {
-    /// Code outside of loops, then the loops.
+    /// Code outside of loops, then the loops, then what of both runs under conditions that the report can name.
     pub loops: Vec<FinishedLoop>,
-    /// Each block, the loop that it is in by its place above, and how likely a run of that loop's body comes to it, a warp's on devices: more than
+    /// Each block, the loop that it is in, or what of that runs under a condition, by its place above, and how likely a run of that loop's body comes to it, a warp's on devices: more than
     /// once where it stands before the test that ends an unrolled loop.
     pub blocks: Vec<(Block, usize, f64)>,
 }
@@ -53,6 +60,8 @@ pub(super) enum Trips {
 struct Around {
     /// The part of those iterations in which it runs.
     chance: f64,
+    /// What must hold beside.
+    conditions: Vec<Polynomial>,
     /// The product of the counts of loops that are known.
     count: Polynomial,
     /// The counts that only the source says, as text and as expressions.
@@ -62,6 +71,14 @@ struct Around {
     unknown: Option<String>,
     /// The loop that threads share.
     shared: Option<String>,
+}
+
+/// How control comes to a part of a body.
+struct Way {
+    /// How likely, a warp's on devices, where it holds.
+    chance: f64,
+    /// What must hold, as far as the report names it.
+    when: Option<Polynomial>,
 }
 
 pub(super) struct Places<'r, 'a> {
@@ -79,6 +96,8 @@ pub(super) struct Places<'r, 'a> {
     is_nameable: Vec<bool>,
     in_lockstep: Vec<InLockstep>,
     captures: Option<Vec<String>>,
+    /// Whether threads share a loop; else they may know their parts by their numbers.
+    shares_loop: bool,
     expressions: Option<Rc<RefCell<Option<Expressions>>>>,
 }
 
@@ -110,6 +129,7 @@ impl<'r, 'a> Places<'r, 'a> {
             counts: Vec::new(),
             is_nameable: vec![source.is_none(); cfg.loops.len()],
             in_lockstep: source.map_or_else(Vec::new, |source| source.in_lockstep.clone()),
+            shares_loop: sources.iter().any(|entry| role(entry) != Role::Sequential),
             captures: source.map(|source| source.captures.clone()),
             expressions: source.map(|source| Rc::clone(&source.expressions)),
             analysis,
@@ -241,7 +261,7 @@ impl<'r, 'a> Places<'r, 'a> {
         let reason = match self.analysis.lowering.trip_count(index) {
             TripCount::Exactly(count) | TripCount::Modulo(count) => {
                 let count = self.without_least(index, count);
-                if self.is_in_names(&count) {
+                if self.says(&count) {
                     self.compare_with_source(index, &count);
                     return Trips::Known(count);
                 }
@@ -318,8 +338,27 @@ impl<'r, 'a> Places<'r, 'a> {
         }
     }
 
+    /// A condition in which numbers are as the source has them: it counts in ints, which do not overflow, what the compiler has counted in longs.
+    pub(super) fn in_numbers(&mut self, condition: Polynomial) -> Polynomial {
+        let mut condition = condition;
+        for _ in 0..MAX_WRAPS {
+            let space = &mut self.analysis.lowering.space;
+            let narrowed = |space: &Space, atom: AtomId| match space.atom(atom) {
+                Atom::Wrap { signed: Signedness::Signed, bits: 32.., value } => Some((atom, value.clone())),
+                _ => None,
+            };
+            let found: Vec<_> = space.atoms(&condition).iter().filter_map(|&atom| narrowed(space, atom)).collect();
+            if found.is_empty() {
+                break;
+            }
+            let mut value_of = |atom| found.iter().find(|(own, _)| *own == atom).map(|(_, value)| value.clone());
+            condition = space.substitute(&condition, &mut value_of);
+        }
+        condition
+    }
+
     /// Whether an expression uses nothing but what the report names, and numbers that whoever evaluates it can tell apart.
-    fn is_in_names(&self, value: &Polynomial) -> bool {
+    pub(super) fn says(&self, value: &Polynomial) -> bool {
         let space = &self.analysis.lowering.space;
         let has_large = |p: &Polynomial| p.terms().any(|(_, coefficient)| coefficient.bits() > MAX_BITS);
         if has_large(value)
@@ -331,7 +370,8 @@ impl<'r, 'a> Places<'r, 'a> {
             Atom::Symbol(symbol) => match &self.captures {
                 Some(captures) => {
                     let text = self.analysis.text(&Polynomial::from_atom(atom));
-                    !captures.contains(&symbol.name) || text != format!("[{}]", symbol.name)
+                    let is_capture = captures.contains(&symbol.name) && text == format!("[{}]", symbol.name);
+                    !is_capture && (self.shares_loop || !NUMBERS_OF_THREADS.contains(&&text[..]))
                 }
                 None => symbol.varies != Varies::No,
             },
@@ -361,21 +401,35 @@ impl<'r, 'a> Places<'r, 'a> {
         }];
         let mut blocks = Vec::new();
         // How likely an inner loop is come to, in a run of the body around it, and by how many lanes of a warp.
-        let mut reached: FxHashMap<usize, f64> = FxHashMap::default();
+        let mut reached: FxHashMap<usize, Way> = FxHashMap::default();
         let warp = if self.analysis.setting.is_host { 1.0 } else { f64::from(self.analysis.setting.geometry.lanes) };
         let mut lanes = vec![warp; cfg.loops.len()];
+        // Conditions under which parts of a body run, and the place of what runs under them.
+        let mut guarded: Vec<(usize, Polynomial)> = Vec::new();
+        let first_guarded = cfg.loops.len() + 1;
         for at in std::iter::once(None).chain((0..cfg.loops.len()).map(Some)) {
             let depth = at.map_or(0, |index| index + 1);
             let here = at.map_or(warp, |index| lanes[index]);
-            for (block, chance) in chance::of_blocks(cfg, at, here, &mut self) {
+            for (block, chance, way) in self.ways_in(at, here) {
                 match cfg.loop_of(block) {
                     own if own == at => {
                         let runs = at.map_or(1.0, |index| self.runs_of(index, block));
-                        blocks.push((cfg.blocks[block], depth, chance.of_warp * runs));
+                        let place = match way.when {
+                            Some(when) => {
+                                let known = guarded.iter().position(|known| *known == (depth, when.clone()));
+                                first_guarded
+                                    + known.unwrap_or_else(|| {
+                                        guarded.push((depth, when));
+                                        guarded.len() - 1
+                                    })
+                            }
+                            None => depth,
+                        };
+                        blocks.push((cfg.blocks[block], place, way.chance * runs));
                     }
                     Some(_) => {
                         let inner = cfg.loop_chain(cfg.loop_of(block)).take_while(|&inner| Some(inner) != at).last();
-                        reached.extend(inner.map(|inner| (inner, chance.of_warp)));
+                        reached.extend(inner.map(|inner| (inner, way)));
                         if let Some(inner) = inner {
                             lanes[inner] = chance.lanes(here);
                         }
@@ -385,10 +439,50 @@ impl<'r, 'a> Places<'r, 'a> {
             }
         }
         for index in 0..cfg.loops.len() {
-            let (place, executions) = self.place(index, &reached);
+            let (place, executions) = self.place(index, &reached, None);
             loops.push(FinishedLoop { place, executions, number: cfg.loops[index].number(cfg, marks::FINISHED) });
         }
+        for (depth, when) in guarded {
+            let (place, executions) = match depth.checked_sub(1) {
+                Some(index) => self.place(index, &reached, Some(&when)),
+                None => {
+                    let value = Quantity { value: Some(self.analysis.text_of_condition(&when)), unknown: None };
+                    let place = CodePlace { executions: value, ..loops[0].place.clone() };
+                    (place, self.executions(&when, &[]))
+                }
+            };
+            loops.push(FinishedLoop { place, executions, number: None });
+        }
         Finished { loops, blocks }
+    }
+
+    /// How control comes to each block of a loop's body, or of the function, to which so many lanes of a warp come.
+    fn ways_in(&mut self, at: Option<usize>, lanes: f64) -> Vec<(BlockId, chance::Chance, Way)> {
+        let cfg = self.analysis.cfg;
+        let (guessed, has_named) = chance::of_blocks(cfg, at, lanes, Named::Guessed, self);
+        let whole = if has_named { chance::of_blocks(cfg, at, lanes, Named::Whole, self).0 } else { guessed.clone() };
+        let ways = guessed.into_iter().zip(whole).map(|((block, guessed), (_, whole))| {
+            let when = if whole == guessed { None } else { self.named_conditions(at, block) };
+            let chance = if when.is_some() { whole } else { guessed };
+            (block, chance, Way { chance: chance.of_warp, when })
+        });
+        ways.collect()
+    }
+
+    /// The conditions under which an iteration of a loop, or the function, comes to a block, of those that ask for nothing but what the report names.
+    fn named_conditions(&mut self, at: Option<usize>, block: BlockId) -> Option<Polynomial> {
+        let condition = match at {
+            Some(index) => self.analysis.condition_in_body(index, block)?,
+            None => self.analysis.lowering.path_condition(0, block)?,
+        };
+        let condition = self.in_numbers(condition);
+        let mut all = Polynomial::from(1);
+        for part in self.analysis.lowering.space.conjuncts(&condition) {
+            if part.as_constant().is_none() && self.says(&part) {
+                all = self.analysis.lowering.space.product(&all, &part)?;
+            }
+        }
+        (!all.is_one() && self.analysis.text_of_condition(&all).len() <= MAX_CONDITION).then_some(all)
     }
 
     fn runs_of(&self, index: usize, block: BlockId) -> f64 {
@@ -399,10 +493,26 @@ impl<'r, 'a> Places<'r, 'a> {
         runs_of(self.analysis.cfg, index, block, self.factors[index], trips)
     }
 
-    fn place(&mut self, index: usize, reached: &FxHashMap<usize, f64>) -> (CodePlace, Option<Expression>) {
+    /// Of the body of a loop, or of what it runs under a condition.
+    fn place(
+        &mut self,
+        index: usize,
+        reached: &FxHashMap<usize, Way>,
+        when: Option<&Polynomial>,
+    ) -> (CodePlace, Option<Expression>) {
         let cfg = self.analysis.cfg;
         let chain: Vec<usize> = cfg.loop_chain(Some(index)).collect();
-        let Around { mut chance, count, mut texts, of_source, mut unknown, shared } = self.around(&chain, reached);
+        let Around { mut chance, mut count, mut texts, of_source, mut unknown, shared, conditions } =
+            self.around(&chain, reached);
+        let mut texts_of_conditions = Vec::new();
+        let number_of_times = count.clone();
+        for condition in conditions.iter().chain(when) {
+            texts_of_conditions.push(self.analysis.text_of_condition(condition));
+            match self.analysis.lowering.space.product(&count, condition) {
+                Some(product) => count = product,
+                None => unknown = Some(TOO_LARGE.to_string()),
+            }
+        }
         let of_several = chain.iter().find(|&&at| self.is_taken_together(at));
         let together = of_several.and_then(|&at| cfg.loops[at].number(cfg, marks::TOGETHER));
         let lockstep = self.lockstep(index);
@@ -411,8 +521,9 @@ impl<'r, 'a> Places<'r, 'a> {
         if self.is_other_version(index) || !is_known {
             chance = 0.0;
         }
-        if !count.is_one() || texts.is_empty() {
-            let text = self.analysis.text(&count);
+        texts.extend(texts_of_conditions);
+        if !number_of_times.is_one() || texts.is_empty() {
+            let text = self.analysis.text(&number_of_times);
             texts.insert(0, text);
         }
         let text = match &texts[..] {
@@ -444,9 +555,10 @@ impl<'r, 'a> Places<'r, 'a> {
     }
 
     /// What the loops of a chain, the innermost first, say of how often the first of them runs for one iteration that threads share.
-    fn around(&mut self, chain: &[usize], reached: &FxHashMap<usize, f64>) -> Around {
+    fn around(&mut self, chain: &[usize], reached: &FxHashMap<usize, Way>) -> Around {
         let mut around = Around {
             chance: 1.0,
+            conditions: Vec::new(),
             count: Polynomial::from(1),
             texts: Vec::new(),
             of_source: Vec::new(),
@@ -484,7 +596,10 @@ impl<'r, 'a> Places<'r, 'a> {
                     break;
                 }
             }
-            around.chance *= reached.get(&at).copied().unwrap_or(1.0);
+            if let Some(way) = reached.get(&at) {
+                around.chance *= way.chance;
+                around.conditions.extend(way.when.clone());
+            }
         }
         // Whoever takes the source's loops in place of these has several of their iterations in one run of the body.
         if around.unknown.is_some() {

@@ -161,4 +161,14 @@ impl Tests for Places<'_, '_> {
         let end = cfg.blocks[block].terminator().filter(|_| !setting.is_host);
         end.map_or(Lanes::Together, |end| lanes::at_branch(cfg, end, setting.geometry.lanes))
     }
+
+    fn is_in_names(&mut self, block: BlockId) -> bool {
+        let end = self.analysis.cfg.blocks[block].terminator();
+        let Some(condition) = end.filter(|end| end.is(Opcode::LLVMBr)).and_then(Value::branch_condition) else {
+            return false;
+        };
+        let condition = self.analysis.lowering.value_at(condition, block).value;
+        let condition = self.in_numbers(condition);
+        condition.as_constant().is_none() && self.says(&condition)
+    }
 }

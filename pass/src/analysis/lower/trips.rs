@@ -80,6 +80,31 @@ impl Lowering<'_> {
         trips
     }
 
+    /// How often a loop runs, if the steps that its tests rest on are above zero, which nothing shows; and whether it can be left before. For
+    /// predictions alone.
+    pub(crate) fn supposed_count(&mut self, index: usize) -> Option<(Polynomial, bool)> {
+        let cfg = self.cfg;
+        let tested_first = self.is_tested_first(index);
+        let exits = self.exits(index);
+        self.supposes_steps = true;
+        let found: Vec<_> = exits.iter().map(|&exit| (exit, self.stays(index, exit))).collect();
+        self.supposes_steps = false;
+        let mut is_left_early = false;
+        let mut counts = Vec::new();
+        for (exit, stays) in found {
+            let Some(stays) = stays else {
+                is_left_early = true;
+                continue;
+            };
+            is_left_early |= stays.precision == Precision::AtMost;
+            let is_in_header = tested_first && exit == cfg.loops[index].header;
+            counts.push(&stays.count + &Polynomial::from(i64::from(!is_in_header)));
+        }
+        let first = counts.first().cloned()?;
+        let count = if counts.len() == 1 { first } else { self.space.op(OpaqueOp::Min, counts) };
+        Some((count, is_left_early))
+    }
+
     fn find_trip_count(&mut self, index: usize) -> TripCount {
         let cfg = self.cfg;
         let natural = &cfg.loops[index];

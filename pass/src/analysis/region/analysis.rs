@@ -111,6 +111,8 @@ pub(crate) struct ReportedLoop {
     pub at_most: Option<Polynomial>,
     /// How long the range is at first that each of them halves.
     pub halved: Option<Polynomial>,
+    /// What their number follows from where it is not known.
+    pub likely: Option<Polynomial>,
     /// The chunk of its schedule.
     pub chunk: Option<Polynomial>,
 }

@@ -156,7 +156,29 @@ impl Analysis<'_> {
         let opposite = self.lowering.space.not(condition);
         match opposite.as_atom() {
             Some(_) => (Condition::HoldsNot { value: self.text(&opposite) }, opposite),
+            None if let Some(none) = self.text_of_none(&opposite) => (Condition::HoldsNot { value: none }, opposite),
             None => (Condition::Holds { value: self.text(condition) }, condition.clone()),
+        }
+    }
+
+    /// That none of several conditions holds, as a product: multiplied out, that has a term for each choice of them.
+    fn text_of_none(&self, none: &Polynomial) -> Option<String> {
+        const MANY: usize = 3;
+        let parts = self.lowering.space.conjuncts(none);
+        let texts = parts.iter().map(|part| format!("({})", self.text(part)));
+        (parts.len() >= MANY).then(|| texts.collect::<Vec<_>>().join("*"))
+    }
+
+    /// A condition as an expression that is 1 where it holds, as short as possible.
+    pub(crate) fn text_of_condition(&self, condition: &Polynomial) -> String {
+        let text = |part: &Polynomial| match self.text_of_none(&self.lowering.space.not(part)) {
+            Some(none) => format!("(1 - {none})"),
+            None => format!("({})", self.text(part)),
+        };
+        let parts = self.lowering.space.conjuncts(condition);
+        match &parts[..] {
+            [one] if self.text_of_none(&self.lowering.space.not(one)).is_none() => self.text(one),
+            parts => parts.iter().map(text).collect::<Vec<_>>().join("*"),
         }
     }
 

@@ -11,10 +11,11 @@ impl Analysis<'_> {
         let mut all = Expressions::of(region);
         let space = &self.lowering.space;
         let names = all.names();
-        let of_loop = |ReportedLoop { trips, at_most, halved, chunk }: &ReportedLoop| LoopExpressions {
+        let of_loop = |ReportedLoop { trips, at_most, halved, likely, chunk }: &ReportedLoop| LoopExpressions {
             trips: trips.clone().and_then(|trips| names.take(space, &trips)),
             at_most: at_most.as_ref().and_then(|most| names.take(space, most).ok()),
             halved: halved.as_ref().and_then(|halved| names.take(space, halved).ok()),
+            likely: likely.as_ref().and_then(|likely| names.take(space, likely).ok()),
             chunk: chunk.as_ref().map(|chunk| names.take(space, chunk)),
         };
         let loops = self.reported.loops.iter().map(of_loop).collect();

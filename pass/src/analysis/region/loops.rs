@@ -5,7 +5,7 @@ use super::counterpart::LoopVariable;
 use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
 use ipda_llvm::{IntPredicate, Opcode, Value};
-use ipda_models::report::{Location, Loop, LoopKind, Quantity, Region};
+use ipda_models::report::{LikelyTrips, Location, Loop, LoopKind, Quantity, Region};
 use ipda_symbolic::Polynomial;
 use ipda_symbolic::TripCount;
 
@@ -103,7 +103,10 @@ impl Analysis<'_> {
             // Of what is left early the bound is counted.
             let halved = if matches!(trips, TripCount::Unknown(_)) { self.halved(index) } else { None };
             let halved_text = halved.as_ref().map(|halved| self.text(halved));
-            self.reported.loops.push(ReportedLoop { trips: self.count(&trips), at_most, halved, chunk });
+            let likely = matches!(trips, TripCount::Unknown(_)).then(|| self.likely(index)).flatten();
+            let (likely, likely_text) =
+                likely.map(|(of, said)| (of.clone(), LikelyTrips { of: self.text(&of), ..said })).unzip();
+            self.reported.loops.push(ReportedLoop { trips: self.count(&trips), at_most, halved, likely, chunk });
             result.loops.push(Loop {
                 id: format!("loop{number}"),
                 parent: self.visible_parent(self.cfg.loops[index].parent),
@@ -119,6 +122,7 @@ impl Analysis<'_> {
                 trips: self.quantity(&trips),
                 at_most: at_most_text,
                 halved: halved_text,
+                likely: likely_text,
                 schedule,
                 sectors: None,
                 accesses_without_count: 0,

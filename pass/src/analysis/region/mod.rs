@@ -10,6 +10,7 @@ mod false_sharing;
 pub(crate) mod group;
 mod halving;
 mod lengths;
+mod likely;
 mod loops;
 mod objects;
 mod schedule;
@@ -194,6 +195,7 @@ pub(crate) fn empty_region(setting: &Setting<'_>, region: &TargetRegion) -> Regi
         functions: Vec::new(),
         launch: LaunchClauses::default(),
         team_chunk: None,
+        team_reduction: region.environment.or(setting.device_environment).and_then(|of| of.team_reduction),
         grid_stride: false,
         limits: Vec::new(),
     }

@@ -41,7 +41,7 @@ pub(crate) use value::{Guarantees, Lowered};
 
 use crate::openmp;
 use ipda_llvm::{BlockId, Cfg, DataLayout, FunctionCopy, Opcode, TypeKind, Value};
-use ipda_symbolic::{AtomId, LoopId, Polynomial, Space, Varies};
+use ipda_symbolic::{Atom, AtomId, LoopId, OpaqueOp, Polynomial, Space, Varies};
 use limits::{Limit, LimitHits};
 use memo::{Memo, StandIns};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -241,9 +241,10 @@ impl<'a> Lowering<'a> {
                 let other = self.space.not(&condition.value);
                 let parts = [(1, condition.value), (2, other)].map(|(way, condition)| {
                     let mut part = self.value_at(value.operand(way), block);
-                    // As in a block of its own; not where tests before loops choose, which may be joined of many parts.
+                    // Which way a quotient is rounded, as in a block of its own; not where tests before loops choose, which may be joined of many parts.
                     let is_short = !self.is_deaf_to_overlap && condition.terms().len() <= MAX_TERMS_OF_CHOICE;
-                    if bits > 1 && is_short && self.may_become_simpler(&part.value) {
+                    let rounds = |atom| matches!(self.space.atom(atom), Atom::Op(OpaqueOp::TruncDiv, _));
+                    if bits > 1 && is_short && self.space.depends_on(&part.value, rounds) {
                         let facts = self.space.assume(&facts, &condition);
                         part.value = self.space.substitute_under(&part.value, &facts, &mut |_| None);
                     }

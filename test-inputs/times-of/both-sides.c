@@ -3,7 +3,8 @@
 // - `by_data`: the condition is about what each lane loads for itself. Either side is as likely for a lane, so that a warp comes to each with
 //   1 - (1 - 1/2)^32, all but always: one division and one square root in an iteration, not half of each;
 // - `by_parity`: in each warp half of the lanes go one way and half the other: one and one;
-// - `by_half` and `by_flag`: the lanes of all warps but one go the same way: half and half;
+// - `by_half`: the lanes of all warps but one go the same way: one and one, each in the iterations that the condition says;
+// - `by_flag`: all go the same way: half and half;
 // - `by_hint`: the program says that it holds for 2000 of 2001 lanes: a warp's other side is come to with 1 - (1 - 1/2001)^32 = 0.0159;
 // - `within`: a condition on a lane's own value inside of another one: each side is right for a quarter of the lanes, 1 - (3/4)^32 = 0.9999;
 // - `row_by_row`: whole rows of m iterations load the same mark: half and half;
@@ -42,8 +43,10 @@ void by_parity(const float *x, float *out, int n) {
 }
 
 // CHECK: - function: by_half
-// CHECK: divide32: 0.5
-// CHECK: convert: 0.5
+// CHECK: value: -[floor([n] / 2) <= i] + 1
+// CHECK: divide32: 1.0
+// CHECK: value: '[floor([n] / 2) <= i]'
+// CHECK: convert: 1.0
 void by_half(const float *x, float *out, int n) {
 #pragma omp target teams distribute parallel for map(to : x[0 : n]) map(from : out[0 : n])
   for (int i = 0; i < n; ++i)

@@ -174,9 +174,12 @@ impl Values {
             value.map(Coeff::from)
         };
         // A value that is given begins or ends a loop where it is.
-        let is_given = |atom: AtomId| match given.iter().find(|(known, _)| *known == atom) {
-            Some(_) => true,
-            None => space.label(atom).is_some_and(|name| self.given.contains_key(name)),
+        let is_given = |atom: AtomId| {
+            let has_name = || match space.atom(atom) {
+                Atom::Symbol(Symbol { name, .. }) => self.given(name).is_some(),
+                _ => self.given(&in_words(&space.display(&atom.into()).to_string())).is_some(),
+            };
+            given.iter().any(|(known, _)| *known == atom) || has_name()
         };
         let mut value_of = |atom: AtomId| {
             let value = value_of(atom)?;

@@ -78,12 +78,20 @@ impl Space {
         a + b - both
     }
 
-    /// Indicators that all hold exactly where the condition does: those that its terms have in common, and what is left. Each of the opposites
-    /// `1 - [c]` that are factors counts as one.
+    /// Indicators that all hold exactly where the condition does: those that its terms have in common, and what is left.
     pub fn conjuncts(&self, condition: &Polynomial) -> Vec<Polynomial> {
-        let mut rest = condition.clone();
-        let mut parts = Vec::new();
-        for atom in condition.atoms().into_iter().filter(|atom| atom.is_idempotent()) {
+        let (mut parts, rest) = self.factors(condition, AtomId::is_idempotent);
+        if !rest.is_one() {
+            parts.push(rest);
+        }
+        parts
+    }
+
+    /// The chosen indicators, or their opposites, that an expression is a product of, and what is left: `[c]*(1 - [d])*x` is 0 without `c` and
+    /// `not d`, and `x` with them.
+    pub fn factors(&self, p: &Polynomial, is_chosen: impl Fn(AtomId) -> bool) -> (Vec<Polynomial>, Polynomial) {
+        let (mut rest, mut parts) = (p.clone(), Vec::new());
+        for atom in p.atoms().into_iter().filter(|&atom| is_chosen(atom)) {
             let (holds, fails) = (rest.replace(atom, &Polynomial::one()), rest.replace(atom, &Polynomial::zero()));
             let indicator = Polynomial::from(atom);
             if fails.is_zero() {
@@ -94,10 +102,7 @@ impl Space {
                 rest = fails;
             }
         }
-        if !rest.is_one() {
-            parts.push(rest);
-        }
-        parts
+        (parts, rest)
     }
 
     /// Applies a function to the cases that indicators in `p` distinguish, and puts the results together:

@@ -449,29 +449,14 @@ impl Bound<'_> {
 
 /// The conditions that an expression is 0 without, and what it is with them.
 pub(super) fn with_conditions(space: &Space, p: &Polynomial) -> (Vec<Condition>, Polynomial) {
-    let is_predicate = |atom: &AtomId| matches!(space.atom(*atom), Atom::Predicate(_));
-    let strip = |p: &Polynomial| {
-        let (mut rest, mut factors) = (p.clone(), Vec::new());
-        for atom in p.atoms().into_iter().filter(is_predicate) {
-            let (holds, fails) = (rest.replace(atom, &Polynomial::one()), rest.replace(atom, &Polynomial::zero()));
-            let indicator = Polynomial::from_atom(atom);
-            if fails.is_zero() {
-                factors.push(indicator);
-                rest = holds;
-            } else if holds.is_zero() {
-                factors.push(space.not(&indicator));
-                rest = fails;
-            }
-        }
-        (factors, rest)
-    };
-    let (mut factors, mut rest) = strip(p);
+    let is_predicate = |atom| matches!(space.atom(atom), Atom::Predicate(_));
+    let (mut factors, mut rest) = space.factors(p, is_predicate);
     // Where one of several must hold, the expression is the same with any of them.
-    if let Some(atom) = rest.atoms().into_iter().find(is_predicate) {
+    if let Some(atom) = rest.atoms().into_iter().find(|&atom| is_predicate(atom)) {
         let values = [Polynomial::one(), Polynomial::zero()].map(|value| rest.replace(atom, &value));
-        let whole = values.into_iter().find(|value| !value.atoms().iter().any(is_predicate));
+        let whole = values.into_iter().find(|value| !value.atoms().iter().any(|&atom| is_predicate(atom)));
         if let Some(whole) = whole {
-            let (none, left) = strip(&(&whole - &rest));
+            let (none, left) = space.factors(&(&whole - &rest), is_predicate);
             if left == whole {
                 let none = none.iter().fold(Polynomial::one(), |all, factor| &all * factor);
                 factors.push(space.not(&none));

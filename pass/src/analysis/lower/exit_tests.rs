@@ -146,8 +146,8 @@ impl Lowering<'_> {
         let facts = self.facts_at(header);
         let (rate, rest) = self.space.split_affine(slack, number)?;
         let step = -&rate;
-        let is_supposed = self.supposes_steps && step.as_constant().is_none();
-        let falls = is_supposed || self.space.proves_nonneg(&(&step - &Polynomial::from(1)), &facts);
+        let falls = self.space.proves_nonneg(&(&step - &Polynomial::from(1)), &facts)
+            || (step.as_constant().is_none() && self.supposes_steps());
         if !falls || self.varies_in(&step, index) || self.varies_in(&rest, index) {
             return None;
         }
@@ -200,8 +200,8 @@ impl Lowering<'_> {
         };
         let counter = Counter { value: self.known_in(&counter.value, self.cfg.loops[index].header), ..counter };
         match self.cannot_pass(index, &counter, bound) {
-            _ if self.supposes_steps => counter.value,
             Some(true) => counter.value,
+            _ if self.supposes_steps() => counter.value,
             _ => self.exact(side, reading),
         }
     }

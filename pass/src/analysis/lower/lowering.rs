@@ -51,8 +51,8 @@ pub(crate) struct Lowering<'a> {
     pub(super) loops_of_signed_sums: FxHashSet<usize>,
     /// Loops whose trip counts are right because pointers stay in their objects.
     pub(super) loops_in_objects: FxHashSet<usize>,
-    /// Whether steps count as above zero that nothing shows to be so.
-    pub(super) supposes_steps: bool,
+    /// The stand-in for what nothing shows, that steps are above zero, while it is supposed.
+    pub(super) supposed_steps: Option<StandIns>,
     pub(super) objects: FxHashMap<AtomId, ObjectKind>,
     /// Pointer arguments by their symbols, and global variables.
     pub(super) arguments: FxHashMap<AtomId, Value>,

@@ -99,7 +99,7 @@ impl<'a> Lowering<'a> {
             loops_that_must_end: FxHashSet::default(),
             loops_of_signed_sums: FxHashSet::default(),
             loops_in_objects: FxHashSet::default(),
-            supposes_steps: false,
+            supposed_steps: None,
             objects: FxHashMap::default(),
             arguments: FxHashMap::default(),
             threads: Threads::default(),

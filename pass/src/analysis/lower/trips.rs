@@ -86,9 +86,13 @@ impl Lowering<'_> {
         let cfg = self.cfg;
         let tested_first = self.is_tested_first(index);
         let exits = self.exits(index);
-        self.supposes_steps = true;
-        let found: Vec<_> = exits.iter().map(|&exit| (exit, self.stays(index, exit))).collect();
-        self.supposes_steps = false;
+        // What rests on the supposition is forgotten with it.
+        let suppose = |this: &mut Self, place| this.supposed_steps = Some(place);
+        let found = self.with_stand_in(suppose, |this| {
+            let found: Vec<_> = exits.iter().map(|&exit| (exit, this.stays(index, exit))).collect();
+            this.supposed_steps = None;
+            found
+        })?;
         let mut is_left_early = false;
         let mut counts = Vec::new();
         for (exit, stays) in found {
@@ -103,6 +107,14 @@ impl Lowering<'_> {
         let first = counts.first().cloned()?;
         let count = if counts.len() == 1 { first } else { self.space.op(OpaqueOp::Min, counts) };
         Some((count, is_left_early))
+    }
+
+    /// Whether steps count as above zero that nothing shows to be so; what is being computed then rests on that.
+    pub(super) fn supposes_steps(&mut self) -> bool {
+        if let Some(supposition) = self.supposed_steps {
+            self.rest_on(supposition);
+        }
+        self.supposed_steps.is_some()
     }
 
     fn find_trip_count(&mut self, index: usize) -> TripCount {

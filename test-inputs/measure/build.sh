@@ -57,14 +57,17 @@ SH
 build_times() {
   local block blocks source from=$root/test-inputs/times
   mkdir -p "$layout/bin" "$work/objects"
-  # For the host as a target: sizes that end soon, and what the table states in proportion.
+  # Kernels that the table has on a host alone run in blocks of 256. For the host as a target: sizes that end soon, and what the table states in proportion.
   awk -F , -v chosen=" ${chosen_times[*]} " -v small="$host_target" '
-    $1 != "v100" || !index(chosen, " " $2 " ") { next }
+    !index(chosen, " " $2 " ") { next }
+    NR == FNR { has_blocks[$2] = has_blocks[$2] || $1 == "v100"; next }
+    $1 != "v100" && has_blocks[$2] { next }
+    $1 != "v100" { $3 = 256 }
     !small { print $2, $3, $4, $6, $7 }
     small && $3 == 256 && !($2 in seen) {
       seen[$2]
       for (size = 20000; size <= 40000; size += 20000) print $2, $3, size, int($6 * size / $4), int($7 * size / $4)
-    }' "$from/rajaperf-v100.csv" >"$layout/times.cases"
+    }' "$from/rajaperf-v100.csv" "$from/rajaperf-v100.csv" >"$layout/times.cases"
   mapfile -t blocks < <(cut -d ' ' -f 2 "$layout/times.cases" | sort -nu)
   step "building the kernels of times in ${#blocks[@]} sizes of blocks"
   cat >"$work/compile-times" <<SH

@@ -92,7 +92,7 @@ class Kernel:
         self.extents = [part.split(" = ") for part in said["EXTENTS"].split("; ")]
         self.launches = said.get("LAUNCHES", "1")
         self.moved = said["MOVED"].split(", ") if "MOVED" in said else []
-        directive = re.compile(r"#pragma omp target.* (THREADS|AREA|VOLUME|TILES)\(([^()]*)\)")
+        directive = re.compile(r"#pragma omp target.* (THREADS|AREA|VOLUME|TILES|ELEMENTS)\(([^()]*)\)")
         # Line and number of blocks of each region.
         self.regions = [(at, found[1], found[2]) for at, line in enumerate(text.splitlines(), 1) if (found := directive.match(line))]
         self.constants = {name: int(value) for name, value in re.findall(r"(\w+) = (\d+)(?=[,\s])", "".join(re.findall(r"enum \{.*", text)))}
@@ -110,6 +110,8 @@ class Kernel:
         ceil = lambda number, of: -(-number // of)  # noqa: E731
         if shape == "THREADS":
             edges = [block]
+        elif shape == "ELEMENTS":
+            edges = [1]
         elif shape == "TILES":
             extents, edges = extents * 2, [math.isqrt(block)] * 2
         elif shape == "AREA":

@@ -15,8 +15,10 @@ void product_f(int n, const double *C, const double *D, double *F);
 void product_g(int n, const double *E, const double *F, double *G);
 void add(long n, const double *a, const double *b, double *c);
 void atax(long n, const double *A, const double *x, double *y, double *tmp);
+void convection(int ne, double *y, const double *x, const double *b, const double *g, const double *w);
 void daxpy(long n, const double *x, double *y, double a);
 void diff_predict(long n, double *px, const double *cx);
+void diffusion(int ne, double *y, const double *x, const double *b, const double *g, const double *tensor);
 double dot(long n, const double *a, const double *b);
 void fir(long n, double *out, const double *in, const double *coefficient);
 void first_diff(long n, double *x, const double *y);
@@ -31,6 +33,7 @@ void init_view1d(long n, double *a, double v);
 void int_predict(long n, double *px, double dm22, double dm23, double dm24, double dm25, double dm26, double dm27, double dm28, double c0);
 void jacobi(int n, double *A, double *B);
 void ltimes(int nz, double *phi, const double *ell, const double *psi);
+void mass(int ne, double *y, const double *x, const double *b, const double *w);
 void product(int n, const double *A, const double *B, double *C);
 void copy(long n, const double *x, double *y);
 void nested_init(int n, double *a);
@@ -120,9 +123,21 @@ static void run_atax(long size) {
   atax(n, numbers(0, n * n), numbers(1, n), numbers(2, n), numbers(3, n));
 }
 
+static void run_convection(long size) {
+  enum { COEFFICIENTS = 3 * 3 * 3, POINTS = 4 * 4 * 4, OF_AXIS = 4 * 3 };
+  long ne = size / POINTS;
+  convection((int)ne, numbers(0, COEFFICIENTS * ne), numbers(1, COEFFICIENTS * ne), numbers(2, OF_AXIS), numbers(3, OF_AXIS), numbers(4, 3 * POINTS * ne));
+}
+
 static void run_daxpy(long n) { daxpy(n, numbers(0, n), numbers(1, n), 0.5); }
 
 static void run_diff_predict(long n) { diff_predict(n, numbers(0, 14 * n), numbers(1, 14 * n)); }
+
+static void run_diffusion(long size) {
+  enum { COEFFICIENTS = 3 * 3 * 3, POINTS = 4 * 4 * 4, OF_AXIS = 4 * 3 };
+  long ne = size / POINTS;
+  diffusion((int)ne, numbers(0, COEFFICIENTS * ne), numbers(1, COEFFICIENTS * ne), numbers(2, OF_AXIS), numbers(3, OF_AXIS), numbers(4, 6 * POINTS * ne));
+}
 
 static void run_dot(long n) { results[0] = dot(n, numbers(0, n), numbers(1, n)); }
 
@@ -175,6 +190,12 @@ static void run_ltimes(long size) {
   ltimes((int)nz, numbers(0, MOMENTS * GROUPS * nz), numbers(1, MOMENTS * DIRECTIONS), numbers(2, DIRECTIONS * GROUPS * nz));
 }
 
+static void run_mass(long size) {
+  enum { COEFFICIENTS = 4 * 4 * 4, POINTS = 5 * 5 * 5, OF_AXIS = 5 * 4 };
+  long ne = size / POINTS;
+  mass((int)ne, numbers(0, COEFFICIENTS * ne), numbers(1, COEFFICIENTS * ne), numbers(2, OF_AXIS), numbers(3, POINTS * ne));
+}
+
 static void run_product(long size) {
   int n = edge_of_square(size);
   long all = (long)n * n;
@@ -212,8 +233,11 @@ static struct kernel {
 } kernels[] = {
     {"Algorithm_MEMCPY", run_copy, UNKNOWN},
     {"Algorithm_REDUCE_SUM", run_reduce_sum, UNKNOWN},
+    {"Apps_CONVECTION3DPA", run_convection, UNKNOWN},
+    {"Apps_DIFFUSION3DPA", run_diffusion, UNKNOWN},
     {"Apps_FIR", run_fir, UNKNOWN},
     {"Apps_LTIMES_NOVIEW", run_ltimes, UNKNOWN},
+    {"Apps_MASS3DPA", run_mass, UNKNOWN},
     {"Apps_PRESSURE", run_pressure, UNKNOWN},
     {"Apps_ZONAL_ACCUMULATION_3D", run_zonal_accumulation, UNKNOWN},
     {"Basic_DAXPY", run_daxpy, UNKNOWN},

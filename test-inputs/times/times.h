@@ -43,6 +43,18 @@
 #define TILE (BLOCK >= 1024 ? 32 : BLOCK >= 256 ? 16 : 8)
 #define TILES(n) teams distribute num_teams(CEIL(n, TILE) * CEIL(n, TILE)) thread_limit(BLOCK)
 #define BY_THREADS _Pragma("omp parallel for")
+
+// Elements of a mesh, each of which a block works on, and the statement for each place of a small volume by the threads of the block.
+#define ELEMENTS(n) teams distribute num_teams(n) thread_limit(BLOCK)
+#define FOR_THREADS(nx, ny, nz, x, y, z, statement)                                                                                                  \
+  BY_THREADS                                                                                                                                         \
+  for (int t = 0; t < (nx) * (ny) * (nz); ++t) {                                                                                                     \
+    int x = t % (nx);                                                                                                                                \
+    int y = t / (nx) % (ny);                                                                                                                         \
+    int z = t / (nx) / (ny);                                                                                                                         \
+    statement                                                                                                                                        \
+  }
+
 #define AREA(nx, ny) num_teams(AREA_BLOCKS(nx, ny)) thread_limit(BLOCK)
 #define VOLUME(nx, ny, nz) num_teams(VOLUME_BLOCKS(nx, ny, nz)) thread_limit(BLOCK)
 #else
@@ -50,6 +62,8 @@
 #define TILE 16
 #define TILES(n) teams distribute parallel for
 #define BY_THREADS
+#define ELEMENTS(n) teams distribute parallel for
+#define FOR_THREADS FOR_VOLUME
 #define AREA(nx, ny)
 #define VOLUME(nx, ny, nz)
 #define FOR_AREA(nx, ny, x, y, statement)                                                                                                            \

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Predicts the kernels of this folder in the sizes of a table of measured times, and compares.
 
-Usage: measure.py [--machine NAME|FILE] [--reference FILE.csv] [--cuda FOLDER] [--arch sm_XY] --release FOLDER --llvm FOLDER
+Usage: measure.py [--machine NAME|FILE] [--reference FILE.csv] [--plot FILE.svg] [--cuda FOLDER] [--arch sm_XY] --release FOLDER --llvm FOLDER
 
 The table has the columns machine, kernel, block, size, seconds, bytes and flops. A machine is a GPU's name, or a CPU's with `-1-thread` behind it,
 as `ipda hw list` prints them. Each kernel is compiled for each block, without a GPU, and `ipda predict` reads the report.
+`--plot` also draws which share of the measured times lies within the spreads, by spread (plot.py).
 """
 
 import argparse
@@ -19,6 +20,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import plot
 import yaml
 
 HERE = Path(__file__).resolve().parent
@@ -248,7 +250,7 @@ def score(name, cases):
 def calibration(name, cases):
     """How many measured times lie within the spread, its median, and how far predictions are off."""
     if cases:
-        inside = sum(case.factor <= case.within for case in cases) / len(cases)
+        inside = plot.share_inside(cases)
         width = statistics.median(case.within for case in cases)
         error = statistics.geometric_mean([case.factor for case in cases])
         print(f"{name:<40} {len(cases):>5} {100 * inside:>7.0f} % {width:>7.2f} {error:>7.2f}")
@@ -335,6 +337,7 @@ def options():
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--machine")
     parser.add_argument("--reference", default=os.fspath(HERE / "rajaperf-v100.csv"))
+    parser.add_argument("--plot")
     parser.add_argument("--cuda")
     parser.add_argument("--arch")
     parser.add_argument("--release", required=True)
@@ -377,6 +380,7 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         tools = Tools(chosen, Path(work))
         known = machines(tools, cases, chosen.machine)
+        compared = {}
         for name, (machine, is_device, processor, text) in known.items():
             of_machine = [case for case in cases if case.machine == name]
             mine = [case for case in of_machine if case.kernel in kernels]
@@ -399,9 +403,15 @@ def main():
                 case.predicted, case.bound, case.within, case.half = seconds, bound, within, halves.get(case.kernel, "-")
             if mine:
                 table_of(name, mine, text, note)
+                compared[name] = mine
             print()
             for kernel in sorted({case.kernel for case in of_machine} - set(kernels)):
                 print(f"not here: {kernel}: {left_out[kernel]}")
+        if chosen.plot:
+            try:
+                Path(chosen.plot).write_text(plot.picture(compared), encoding="utf-8")
+            except OSError as error:
+                raise Refused(f"{chosen.plot}: {error.strerror}") from error
 
 
 if __name__ == "__main__":

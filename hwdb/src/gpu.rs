@@ -244,7 +244,7 @@ impl Entry for Gpu {
     ];
     const BUILTIN: &'static [Builtin] = builtins![
         "gpu":
-        "k80" "p100" "v100" "a100" "h100-pcie" "h100-sxm" "h200" "l4" "rtx3080" "rtx4090" "mi210" "mi250x" "mi300x"
+        "k80" "p100" "v100" "a100" "h100-pcie" "h100-sxm" "h200" "l4" "a10" "a40" "rtx3070" "rtx3080" "rtx3090" "rtx4090" "mi210" "mi250x" "mi300x"
     ];
 
     fn read(reader: &mut Reader<'_>) -> Option<Gpu> {

@@ -59,7 +59,11 @@ fn what_is_asked_for_is_there() {
         "h100",
         "h200",
         "l4",
+        "a10",
+        "a40",
+        "rtx3070",
         "rtx3080",
+        "rtx3090",
         "rtx4090",
         "mi210",
         "mi250x",
@@ -154,7 +158,22 @@ fn sizes_by_which_accesses_are_counted() {
         let gpu = Gpu::builtin(name).expect("built in");
         (gpu.lanes, gpu.sector, gpu.line, gpu.banks, gpu.bank_word)
     };
-    for name in ["k80", "p100", "v100", "a100", "h100-pcie", "h100-sxm", "h200", "l4", "rtx3080", "rtx4090"] {
+    for name in [
+        "k80",
+        "p100",
+        "v100",
+        "a100",
+        "h100-pcie",
+        "h100-sxm",
+        "h200",
+        "l4",
+        "a10",
+        "a40",
+        "rtx3070",
+        "rtx3080",
+        "rtx3090",
+        "rtx4090",
+    ] {
         assert_eq!(sizes(name), (32, Bytes::new(32), Bytes::new(128), 32, Bytes::new(4)), "{name}");
     }
     for name in ["mi210", "mi250x", "mi300x"] {
@@ -178,7 +197,11 @@ fn parts_make_up_the_peaks() {
         ("a100", 19.5, 9.7),
         ("h100-sxm", 66.9, 33.5),
         ("h200", 66.9, 33.5),
+        ("a10", 31.2, 0.488),
+        ("a40", 37.4, 0.585),
+        ("rtx3070", 20.3, 0.317),
         ("rtx3080", 29.8, 0.465),
+        ("rtx3090", 35.6, 0.556),
         ("rtx4090", 82.6, 1.29),
         ("mi210", 22.6, 22.6),
         ("mi250x", 23.95, 23.95),

@@ -67,7 +67,7 @@ fn missing_file() {
 fn unknown_names_get_the_nearest() {
     let error = Gpu::builtin("h2000").expect_err("no such entry");
     let expected = expect![
-        "unknown GPU `h2000`: did you mean `h200`? the known ones are k80, p100, v100, a100, h100-pcie, h100-sxm, h200, l4, rtx3080, rtx4090, mi210, mi250x, mi300x"
+        "unknown GPU `h2000`: did you mean `h200`? the known ones are k80, p100, v100, a100, h100-pcie, h100-sxm, h200, l4, a10, a40, rtx3070, rtx3080, rtx3090, rtx4090, mi210, mi250x, mi300x"
     ];
     expected.assert_eq(&error.to_string());
     let error = Device::find("commodore").expect_err("no such entry").remove(0).to_string();

@@ -12,7 +12,7 @@ use super::{Finder, is_named};
 const DRIVER: &str = "the driver";
 
 /// What the driver calls the products that have a description.
-pub(super) const PRODUCTS: [(&str, &str); 10] = [
+pub(super) const PRODUCTS: [(&str, &str); 14] = [
     ("NVIDIA H200", "h200"),
     ("NVIDIA H100 80GB HBM3", "h100-sxm"),
     ("NVIDIA H100 PCIe", "h100-pcie"),
@@ -21,7 +21,11 @@ pub(super) const PRODUCTS: [(&str, &str); 10] = [
     ("Tesla P100-SXM2-16GB", "p100"),
     ("Tesla K80", "k80"),
     ("NVIDIA L4", "l4"),
+    ("NVIDIA A10", "a10"),
+    ("NVIDIA A40", "a40"),
+    ("NVIDIA GeForce RTX 3070", "rtx3070"),
     ("NVIDIA GeForce RTX 3080", "rtx3080"),
+    ("NVIDIA GeForce RTX 3090", "rtx3090"),
     ("NVIDIA GeForce RTX 4090", "rtx4090"),
 ];
 

@@ -22,6 +22,7 @@ mod man;
 mod mutated;
 mod predict;
 mod report;
+mod roofs;
 mod scratch;
 mod select;
 mod show;
@@ -270,12 +271,17 @@ fn report(arguments: &ReportArguments) -> ExitCode {
     if let Some(folder) = html {
         return pages(folder, arguments);
     }
+    let gpu = match arguments.machines.device() {
+        Ok(gpu) => gpu,
+        Err(error) => return failed(error),
+    };
     let extent = Extent {
         detail: if *details { Detail::Full } else { Detail::Brief },
         loops: if *as_written { Loops::AsWritten } else { Loops::AsRun },
     };
     let (page, rules) = (&look.page(), &fail_on[..]);
-    report::run(&report::Request { paths, query, format: *format, only: *only, all: *all, rules, extent, page })
+    let gpu = gpu.as_ref();
+    report::run(&report::Request { paths, query, format: *format, only: *only, all: *all, gpu, rules, extent, page })
 }
 
 fn diff(arguments: DiffArguments) -> ExitCode {

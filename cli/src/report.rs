@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
+use ipda_hwdb::Gpu;
 use ipda_models::report::Report;
 
 use crate::document::Extent;
@@ -39,6 +40,8 @@ pub struct Request<'a> {
     pub only: Option<Kind>,
     /// Whether every region's tables are printed, however many there are.
     pub all: bool,
+    /// The device whose roofs kernels are held against.
+    pub gpu: Option<&'a Gpu>,
     /// What must hold.
     pub rules: &'a [Rule],
     /// How much of them is reported to people.
@@ -110,7 +113,7 @@ struct Collected {
 }
 
 fn collect(request: &Request<'_>) -> (Collected, Vec<anyhow::Error>) {
-    let Request { paths, query, format, only, all, .. } = request;
+    let Request { paths, query, format, only, all, gpu, .. } = request;
     let is_page = *format == Format::Table && only.is_none();
     let most = if *format == Format::Table { query.rows_for_people() } else { query.rows_for_programs() };
     let lists = match (format, only) {
@@ -118,7 +121,10 @@ fn collect(request: &Request<'_>) -> (Collected, Vec<anyhow::Error>) {
         (Format::Table, None) => vec![List::new(Kind::Accesses, query, COSTLY_ACCESSES.min(most))],
         (Format::Csv, None) => vec![List::new(Kind::Accesses, query, most)],
         (Format::Md, None) => [Kind::Regions, Kind::Accesses].map(|kind| List::new(kind, query, most)).into(),
-        (Format::Json | Format::Yaml, None) => Kind::ALL.map(|kind| List::new(kind, query, most)).into(),
+        (Format::Json | Format::Yaml, None) => {
+            let kinds = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Rooflines || gpu.is_some());
+            kinds.map(|kind| List::new(kind, query, most)).collect()
+        }
         (Format::Sarif | Format::Gcc | Format::Codequality, None) => Vec::new(),
     };
     let mut collected = Collected {
@@ -148,7 +154,7 @@ fn collect(request: &Request<'_>) -> (Collected, Vec<anyhow::Error>) {
                 lines.push(line);
             }
         }
-        lists.iter_mut().for_each(|list| list.add(&report, values));
+        lists.iter_mut().for_each(|list| list.add(&report, values, *gpu));
         if has_findings {
             let found = finder.of(&report, values);
             lists
@@ -196,6 +202,7 @@ impl Collected {
             lines,
             regions: *regions,
             reports,
+            gpu: request.gpu,
             list: &tables[0],
             is_list_only: request.only.is_some(),
             sort: request.query.sort,

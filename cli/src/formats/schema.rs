@@ -10,7 +10,7 @@ use crate::select::rows::Kind;
 use crate::select::totals::Totals;
 
 /// Columns that hold numbers; all others are texts.
-const NUMBERS: [&str; 17] = [
+const NUMBERS: [&str; 27] = [
     "line",
     "column",
     "region_line",
@@ -28,6 +28,16 @@ const NUMBERS: [&str; 17] = [
     "sectors_before",
     "sectors_after",
     "was_needed",
+    "memory_bytes",
+    "l2_bytes",
+    "half",
+    "single",
+    "double",
+    "special",
+    "integer",
+    "intensity",
+    "seconds",
+    "share",
 ];
 
 /// What a schema is of.
@@ -227,7 +237,7 @@ mod tests {
         let mut finder = crate::findings::Finder::new(&paths);
         let errors = crate::input::for_each(&paths, |report| {
             let findings = finder.of(&report, &values);
-            lists.iter_mut().for_each(|list| list.add(&report, &values));
+            lists.iter_mut().for_each(|list| list.add(&report, &values, None));
             lists[0].add_findings(&report, &findings);
         });
         assert!(errors.is_empty(), "{errors:?}");

@@ -1,8 +1,7 @@
 //! The kernels of a compilation under the roofs of their device: operations a second over operations for each byte of memory, both on scales on
 //! which each step is a multiplication.
 
-use ipda_models::predict::{Roofline, Roofs};
-use ipda_models::report::InstructionClass;
+use ipda_models::predict::{OperationType, Roofline, Roofs};
 use maud::{Markup, html};
 
 use super::drawing::{Axis, label, line, picture, short};
@@ -49,10 +48,8 @@ fn highest(roofs: &Roofs) -> f64 {
 
 /// The roofs of the units, by name.
 fn flat(roofs: &Roofs) -> impl Iterator<Item = (&'static str, f64)> {
-    let of = |name, class| roofs.operations.get(&class).map(|rate| (name, *rate));
-    [of("32-bit floats", InstructionClass::Float32), of("64-bit floats", InstructionClass::Float64)]
-        .into_iter()
-        .flatten()
+    let of = |of: OperationType| roofs.of_type(of).map(|rate| (of.name(), rate));
+    [of(OperationType::Single), of(OperationType::Double)].into_iter().flatten()
 }
 
 /// Draws them; `words` say what it shows. Kernels without an operation on floats have no place in it.
@@ -153,6 +150,7 @@ mod tests {
     use ipda_models::machine::gpu_machine;
     use ipda_models::predict::Roof;
     use ipda_models::quantity::{Bytes, Seconds};
+    use ipda_models::report::InstructionClass;
     use std::collections::BTreeMap;
 
     fn kernel(memory: f64, floats: f64, seconds: f64) -> Roofline {

@@ -16,7 +16,7 @@ use super::roofline::{self, Point};
 use super::words::percent;
 use crate::predict::find_machines;
 use crate::predict::growth;
-use crate::predict::roofline::{amount, name_of, sentence};
+use crate::predict::roofline::{UNCOUNTED, amount, name_of, sentence, types_of};
 use crate::predict::sweep::{Side, Sweep, Swept};
 use crate::predict::verdict;
 use crate::select::values::Values;
@@ -33,8 +33,9 @@ pub struct MachineNames {
     /// With --html: the host to predict times for, a name that `ipda hw list` prints or the path of a description [default: no times].
     #[arg(long, value_name = "NAME|FILE", requires = "html")]
     cpu: Option<String>,
-    /// With --cpu: the device, likewise [default: the one that the report counted for].
-    #[arg(long, value_name = "NAME|FILE", requires = "cpu")]
+    /// The device, likewise [default: the one that the report counted for]. Without --html: also print the roofline of each kernel on it, as in `ipda
+    /// predict --roofline`.
+    #[arg(long, value_name = "NAME|FILE")]
     gpu: Option<String>,
     /// With --cpu: what connects them, likewise [default: the GPU's usual link].
     #[arg(long, value_name = "NAME|FILE", requires = "cpu")]
@@ -42,11 +43,22 @@ pub struct MachineNames {
 }
 
 impl MachineNames {
+    /// The device, where one is named.
+    ///
+    /// # Errors
+    /// If it is not known.
+    pub fn device(&self) -> anyhow::Result<Option<Gpu>> {
+        self.gpu.as_deref().map(Gpu::find).transpose().map_err(Into::into)
+    }
+
     /// Whether all of them are known.
     ///
     /// # Errors
     /// If a name is not, or a description is no good.
     pub fn check(&self) -> anyhow::Result<()> {
+        if self.gpu.is_some() && self.cpu.is_none() {
+            anyhow::bail!("pages have times on a device beside those on a host: name one with --cpu");
+        }
         self.gpu.as_deref().map(Gpu::find).transpose()?;
         self.cpu.as_deref().map(Cpu::find).transpose()?;
         self.link.as_deref().map(Link::find).transpose()?;
@@ -133,6 +145,9 @@ impl Predictions {
         }
         let product = &machines.gpu.product;
         let words = format!("{} under the roofs of {product}.", counted(points.len() as u64, "kernel"));
+        let types = types_of(points.iter().map(|point| point.roofline));
+        let of_types = types.iter().map(|of| of.name());
+        let heads = ["kernel", "memory", "L2"].into_iter().chain(of_types).chain(["op/byte", "share of its roof"]);
         html! {
             section {
                 h2 { "Roofline" }
@@ -142,18 +157,23 @@ impl Predictions {
                 }
                 figure { (roofline::draw(&roofs, &points, &words)) }
                 table {
-                    thead { (titles(["kernel", "memory", "operations", "share of its roof"])) }
+                    thead { (titles(heads)) }
                     tbody {
                         @for Point { name, roofline } in &points {
                             tr {
                                 th scope="row" { (said(name)) }
                                 td.num { (amount(roofline.memory.get())) "B" }
-                                td.num { (amount(roofline.floats())) }
+                                td.num { (amount(roofline.l2.get())) "B" }
+                                @for of in &types {
+                                    td.num { @if roofline.is_counted() { (amount(roofline.of_type(*of))) } @else { "-" } }
+                                }
+                                td.num { (roofline.intensity().map_or_else(|| "-".to_owned(), crate::words::rounded)) }
                                 td { (format_args!("{:.0} % of {}", roofline.share * 100.0, roofline.roof)) }
                             }
                         }
                     }
                 }
+                @if points.iter().any(|point| !point.roofline.is_counted()) { p.sub { (UNCOUNTED) } }
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ipda_models::machine;
-use ipda_models::predict::{Machines, Prediction, Roofline};
+use ipda_models::predict::{Machines, OperationType, Prediction, Roofline, Roofs};
 use ipda_models::spread::{Cause, Spread};
 use ipda_models::{Assumption, Estimate, Term, Unit};
 use serde::Serialize;
@@ -36,6 +36,8 @@ pub struct Record {
     function: String,
     location: String,
     gpu: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    roofs: Option<RoofsRecord>,
     cpu: String,
     link: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -128,13 +130,24 @@ struct RooflineRecord {
     l2_bytes: f64,
     /// By class.
     operations: BTreeMap<&'static str, f64>,
+    /// The same by type.
+    operations_by_type: BTreeMap<&'static str, f64>,
     /// Operations on floats for each byte of memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     intensity: Option<f64>,
     /// Operations on floats.
-    operations_per_second: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operations_per_second: Option<f64>,
     roof: String,
     share: f64,
+}
+
+/// What the device can do at most in a second.
+#[derive(Serialize)]
+struct RoofsRecord {
+    memory_bytes: f64,
+    l2_bytes: f64,
+    operations_by_type: BTreeMap<&'static str, f64>,
 }
 
 #[derive(Serialize)]
@@ -178,6 +191,7 @@ impl Record {
         detail: Detail,
     ) -> Record {
         let versions = prediction.device.iter().flatten();
+        let described = machine::gpu_machine(&machines.gpu).ok();
         let device = versions.map(|version| DeviceRecord {
             version: version.recipe.name(),
             runs: version.is_run,
@@ -210,6 +224,7 @@ impl Record {
             function: prediction.function.clone(),
             location: prediction.place.clone(),
             gpu: machines.gpu.name.clone(),
+            roofs: described.map(|described| roofs(&Roofs::of(&described.machine))),
             cpu: machines.cpu.name.clone(),
             link: machines.link.name.clone(),
             choice: prediction
@@ -245,15 +260,28 @@ impl Record {
     }
 }
 
+fn by_type(count: impl Fn(OperationType) -> Option<f64>) -> BTreeMap<&'static str, f64> {
+    OperationType::ALL.into_iter().filter_map(|each| Some((each.name(), count(each)?))).collect()
+}
+
 fn roofline(of: &Roofline) -> RooflineRecord {
     RooflineRecord {
         memory_bytes: of.memory.get(),
         l2_bytes: of.l2.get(),
         operations: of.operations.iter().map(|(class, count)| (class.name(), *count)).collect(),
+        operations_by_type: by_type(|each| Some(of.of_type(each)).filter(|count| *count > 0.0)),
         intensity: of.intensity(),
-        operations_per_second: of.rate(),
+        operations_per_second: of.is_counted().then(|| of.rate()),
         roof: of.roof.to_string(),
         share: of.share,
+    }
+}
+
+fn roofs(of: &Roofs) -> RoofsRecord {
+    RoofsRecord {
+        memory_bytes: of.memory.get(),
+        l2_bytes: of.l2.get(),
+        operations_by_type: by_type(|each| of.of_type(each)),
     }
 }
 

@@ -9,6 +9,7 @@ mod loops;
 mod region;
 mod summary;
 
+use ipda_hwdb::Gpu;
 use ipda_models::report::{MemoryKind, Region, Report};
 
 use crate::document::{Document, Extent};
@@ -37,6 +38,8 @@ pub struct Shown<'a> {
     pub regions: usize,
     /// The reports whose tables are printed; none of them where there are too many.
     pub reports: &'a [Report],
+    /// The device whose roofs kernels are held against.
+    pub gpu: Option<&'a Gpu>,
     /// The worst accesses, or the list that was asked for.
     pub list: &'a Rows,
     /// Whether only a list was asked for.
@@ -48,7 +51,7 @@ pub struct Shown<'a> {
 /// The whole output.
 pub fn render(shown: Shown<'_>, extent: Extent) -> Document {
     let mut out = Document::new(extent);
-    let Shown { totals, values, lines, regions, reports, list, is_list_only, sort } = shown;
+    let Shown { totals, values, lines, regions, reports, gpu, list, is_list_only, sort } = shown;
     if is_list_only {
         summary::write_list(&mut out, list.kind, &list.rows, list.left_out);
         if matches!(list.kind, Kind::Accesses | Kind::Regions) {
@@ -83,7 +86,7 @@ pub fn render(shown: Shown<'_>, extent: Extent) -> Document {
         heading(&mut out, report);
         for (region, _) in regions {
             number += 1;
-            region::write(&mut out, number, region, report, values);
+            region::write(&mut out, number, region, report, values, gpu);
         }
         if !report.rejects.is_empty() {
             out.heading("Regions that were not analysed");

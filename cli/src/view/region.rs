@@ -1,5 +1,6 @@
 //! One region: how it runs, its loops, its accesses, and what was not understood.
 
+use ipda_hwdb::Gpu;
 use ipda_models::report::{
     Capture, Hardware, Limit, Mapping, MemoryKind, OnHost, Region, RegionKind, Reject, Report, Resources,
 };
@@ -10,6 +11,7 @@ use super::{accesses, branches, changes, devices, loops};
 use crate::access::may_be_uncoalesced;
 use crate::action::{self, Action, State};
 use crate::document::{Detail, Document, Loops, Tone};
+use crate::roofs::UnderRoofs;
 use crate::select::totals::{Totals, per_iteration};
 use crate::select::values::Values;
 use crate::words::{
@@ -24,8 +26,8 @@ const MAX_NAMED: usize = 4;
 /// The indentation of everything below a region's heading.
 const INDENT: usize = 2;
 
-/// Writes region `number` of the output: what to do, the accesses, then what they rest on.
-pub fn write(out: &mut Document, number: usize, region: &Region, report: &Report, values: &Values) {
+/// Writes region `number` of the output: what to do, the accesses, then what they rest on; and what it is under the roofs of a device.
+pub fn write(out: &mut Document, number: usize, region: &Region, report: &Report, values: &Values, gpu: Option<&Gpu>) {
     let hardware = &report.hardware;
     let costed = accesses::costed(region, report, &values.afresh(), out.extent.loops);
     out.heading(format!("[{number}] {}{}, {}", kind(region), region.function, region.location));
@@ -40,6 +42,11 @@ pub fn write(out: &mut Document, number: usize, region: &Region, report: &Report
         out.blank();
     }
     write_traffic(out, region, report, values);
+    if let Some(gpu) = gpu {
+        let found = UnderRoofs::of(region, report, Some(gpu), values);
+        let text = found.map_or_else(|reason| format!("not predicted: {reason}"), |found| found.sentence());
+        out.labelled(INDENT, LABEL, "roofline", Tone::Plain, &text);
+    }
     write_list(out, "accesses", Tone::Plain, &class_counts(&costed, hardware));
     write_changes(out, region);
     for (device, sentences) in devices::differences(region) {

@@ -240,6 +240,21 @@ pub fn write_list(out: &mut Document, kind: Kind, rows: &[Vec<Cell>], left_out: 
             columns_of(kind, &["place", "function", "state", "loops", "sectors_before", "sectors_after", "reasons"])
         }
         Kind::Rejects => columns_of(kind, &["place", "function", "name", "reason"]),
+        Kind::Rooflines => columns_of(
+            kind,
+            &[
+                "place",
+                "function",
+                "memory_bytes",
+                "l2_bytes",
+                "single",
+                "double",
+                "special",
+                "integer",
+                "roof",
+                "share",
+            ],
+        ),
         Kind::Differences => columns_of(kind, &["change", "place", "function", "what", "cost", "was_cost"]),
     };
     let text = |row: &[Cell], name: &str| -> String {
@@ -276,7 +291,23 @@ pub fn write_list(out: &mut Document, kind: Kind, rows: &[Vec<Cell>], left_out: 
 
 fn columns_of(kind: Kind, names: &[&'static str]) -> Vec<(&'static str, Column)> {
     let is_number = |name: &str| {
-        matches!(name, "excess" | "of" | "percent" | "accesses" | "open" | "sectors_before" | "sectors_after")
+        matches!(
+            name,
+            "excess"
+                | "of"
+                | "percent"
+                | "accesses"
+                | "open"
+                | "sectors_before"
+                | "sectors_after"
+                | "memory_bytes"
+                | "l2_bytes"
+                | "single"
+                | "double"
+                | "special"
+                | "integer"
+                | "share"
+        )
     };
     let column = |&name: &&'static str| match name {
         "place" => (name, Column::path(name)),

@@ -21,7 +21,7 @@ pub use compare::{Choice, Comparison};
 pub use device::DevicePrediction;
 pub use error::PredictError;
 pub use host::{HostDoubt, HostPrediction};
-pub use roofline::{Roof, Roofline, Roofs};
+pub use roofline::{OperationType, Roof, Roofline, Roofs};
 pub use setting::{Machines, Model, Residence, Setting};
 
 /// The times of a region.

@@ -16,7 +16,67 @@ use crate::summary::DeviceWork;
 
 /// Whether operations of a class are counted.
 fn is_arithmetic(class: InstructionClass) -> bool {
-    class.is_float() || class.is_integer()
+    OperationType::of(class).is_some()
+}
+
+/// What operations are on, or which units do them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OperationType {
+    /// Floats of 16 bits.
+    Half,
+    /// Floats of 32 bits.
+    Single,
+    /// Floats of 64 bits.
+    Double,
+    /// Square roots, exponentials and the like, and conversions.
+    Special,
+    /// Integers, addresses among them.
+    Integer,
+}
+
+impl OperationType {
+    /// All of them, in their order.
+    pub const ALL: [OperationType; 5] = [
+        OperationType::Half,
+        OperationType::Single,
+        OperationType::Double,
+        OperationType::Special,
+        OperationType::Integer,
+    ];
+
+    /// The type of a class of instructions; none of those that compute nothing.
+    pub fn of(class: InstructionClass) -> Option<OperationType> {
+        use InstructionClass as Class;
+        match class {
+            Class::Float16 => Some(OperationType::Half),
+            Class::Float32 | Class::Divide32 => Some(OperationType::Single),
+            Class::Float64 | Class::Divide64 => Some(OperationType::Double),
+            Class::Special32 | Class::Special64 | Class::Convert => Some(OperationType::Special),
+            _ => class.is_integer().then_some(OperationType::Integer),
+        }
+    }
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            OperationType::Half => "half",
+            OperationType::Single => "single",
+            OperationType::Double => "double",
+            OperationType::Special => "special",
+            OperationType::Integer => "integer",
+        }
+    }
+
+    /// The class whose rate is this type's roof: its fastest.
+    fn fastest(self) -> InstructionClass {
+        match self {
+            OperationType::Half => InstructionClass::Float16,
+            OperationType::Single => InstructionClass::Float32,
+            OperationType::Double => InstructionClass::Float64,
+            OperationType::Special => InstructionClass::Convert,
+            OperationType::Integer => InstructionClass::Integer32,
+        }
+    }
 }
 
 /// What a device can do at most.
@@ -83,6 +143,11 @@ impl Roofs {
         }
     }
 
+    /// The most operations of a type in a second, where the description has it.
+    pub fn of_type(&self, of: OperationType) -> Option<f64> {
+        self.operations.get(&of.fastest()).copied()
+    }
+
     /// The shortest time under each roof.
     fn times(&self, l2: Bytes, memory: Bytes, operations: &BTreeMap<InstructionClass, f64>) -> Vec<(Roof, f64)> {
         let mut of_pipes: BTreeMap<Pipe, f64> = BTreeMap::new();
@@ -128,19 +193,24 @@ impl Roofline {
         self.sum(InstructionClass::is_float)
     }
 
-    /// Operations on integers, addresses among them.
-    pub fn integers(&self) -> f64 {
-        self.sum(InstructionClass::is_integer)
+    /// Operations of a type.
+    pub fn of_type(&self, of: OperationType) -> f64 {
+        self.sum(|class| OperationType::of(class) == Some(of))
     }
 
-    fn sum(&self, is_counted: fn(InstructionClass) -> bool) -> f64 {
+    fn sum(&self, is_counted: impl Fn(InstructionClass) -> bool) -> f64 {
         // An empty sum is -0, which people need not see.
         self.operations.iter().filter(|(class, _)| is_counted(**class)).map(|(_, count)| count).sum::<f64>() + 0.0
     }
 
-    /// Operations on floats for each byte between L2 and memory; none where nothing is moved.
+    /// Whether operations are known: the finished code of a kernel steps addresses at least.
+    pub fn is_counted(&self) -> bool {
+        !self.operations.is_empty()
+    }
+
+    /// Operations on floats for each byte between L2 and memory; none where nothing is moved, or operations are not known.
     pub fn intensity(&self) -> Option<f64> {
-        (self.memory.get() > 0.0).then(|| self.floats() / self.memory.get())
+        (self.is_counted() && self.memory.get() > 0.0).then(|| self.floats() / self.memory.get())
     }
 
     /// Operations on floats in a second.
@@ -167,6 +237,21 @@ mod tests {
         assert!((rate(InstructionClass::Float32) - 7.8).abs() < 0.1, "{}", rate(InstructionClass::Float32));
         assert!((rate(InstructionClass::Float64) - 3.9).abs() < 0.1);
         assert!(roofs.memory < roofs.l2);
+    }
+
+    /// A class is of one type, and a type has the roof of its plain operations.
+    #[test]
+    fn operations_have_types() {
+        let of = |class| OperationType::of(class).map(OperationType::name);
+        assert_eq!(of(InstructionClass::Divide64), Some("double"));
+        assert_eq!(of(InstructionClass::Convert), Some("special"));
+        assert_eq!(of(InstructionClass::IntegerDivide), Some("integer"));
+        assert_eq!([InstructionClass::LoadGlobal, InstructionClass::Branch].map(of), [None; 2]);
+        let floats = InstructionClass::ALL.into_iter().filter(|class| class.is_float());
+        assert!(floats.into_iter().all(|class| OperationType::of(class).is_some()));
+        let rates = OperationType::ALL.map(|of| roofs().of_type(of).map(|rate| (rate / 1e11).round()));
+        // 80 multiprocessors at 1.53 GHz with 64, 64, 32, 16 and 64 in a cycle.
+        assert_eq!(rates, [78.0, 78.0, 39.0, 20.0, 78.0].map(Some));
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub enum Kind {
     Changes,
     /// What was not understood.
     Rejects,
+    /// What kernels compute and move, and how near they come to what a device can do; printed with --gpu.
+    Rooflines,
     /// What two builds differ in.
     #[value(skip)]
     Differences,
@@ -29,8 +31,16 @@ pub enum Kind {
 
 impl Kind {
     /// All lists, in the order of a document.
-    pub const ALL: [Kind; 7] =
-        [Kind::Actions, Kind::Regions, Kind::Accesses, Kind::Loops, Kind::Branches, Kind::Changes, Kind::Rejects];
+    pub const ALL: [Kind; 8] = [
+        Kind::Actions,
+        Kind::Regions,
+        Kind::Accesses,
+        Kind::Loops,
+        Kind::Branches,
+        Kind::Changes,
+        Kind::Rejects,
+        Kind::Rooflines,
+    ];
 
     /// The key of a document.
     pub fn name(self) -> &'static str {
@@ -42,6 +52,7 @@ impl Kind {
             Kind::Branches => "branches",
             Kind::Changes => "changes",
             Kind::Rejects => "rejects",
+            Kind::Rooflines => "rooflines",
             Kind::Differences => "differences",
         }
     }
@@ -130,6 +141,27 @@ impl Kind {
                 "target",
             ],
             Kind::Rejects => &["file", "line", "column", "function", "name", "reason", "source", "side", "target"],
+            Kind::Rooflines => &[
+                "file",
+                "line",
+                "function",
+                "gpu",
+                "assumed",
+                "memory_bytes",
+                "l2_bytes",
+                "half",
+                "single",
+                "double",
+                "special",
+                "integer",
+                "intensity",
+                "seconds",
+                "roof",
+                "share",
+                "source",
+                "side",
+                "target",
+            ],
             Kind::Differences => &[
                 "change",
                 "place",

@@ -2,10 +2,13 @@
 
 mod kind;
 
+use ipda_hwdb::Gpu;
+use ipda_models::predict::OperationType;
 use ipda_models::report::{
     Access, Location, LoopKind, MemoryKind, Region, Report, Schedule, Side, StrideKind, Transformation,
     TransformationState,
 };
+use ipda_models::sizes::Sizes;
 use ipda_models::versions::{DeviceVersion, VersionState};
 
 use super::cost::{Basis, Changed, Cost};
@@ -13,8 +16,13 @@ use super::totals::Totals;
 use super::values::Values;
 use super::{Query, Sort};
 use crate::findings::Finding;
+use crate::roofs::UnderRoofs;
 
 pub use kind::{Cell, Kind};
+
+fn thousandths(number: f64) -> f64 {
+    (number * 1000.0).round() / 1000.0
+}
 
 fn optional<T>(value: Option<T>) -> Cell
 where
@@ -47,8 +55,8 @@ impl List {
         List { kind, sort: query.sort, most, rows: Vec::new(), seen: 0 }
     }
 
-    /// Adds what a report has.
-    pub fn add(&mut self, report: &Report, values: &Values) {
+    /// Adds what a report has; a device is that of rooflines.
+    pub fn add(&mut self, report: &Report, values: &Values, gpu: Option<&Gpu>) {
         for region in &report.regions {
             match self.kind {
                 Kind::Regions => self.add_region(report, region, values),
@@ -65,6 +73,7 @@ impl List {
                         self.add_reject(report, &region.function, reject);
                     }
                 }
+                Kind::Rooflines => self.add_roofline(report, region, values, gpu),
                 Kind::Actions | Kind::Differences => {}
             }
         }
@@ -147,6 +156,31 @@ impl List {
                 loops_state(region),
             ],
         );
+    }
+
+    fn add_roofline(&mut self, report: &Report, region: &Region, values: &Values, gpu: Option<&Gpu>) {
+        let Ok(UnderRoofs { gpu, assumed, roofline }) = UnderRoofs::of(region, report, gpu, values) else { return };
+        let [file, line, _] = place(Some(&region.location));
+        let assumed =
+            Some(format!("{} = {}", assumed.join(", "), Sizes::Timed.value())).filter(|_| !assumed.is_empty());
+        let mut cells = vec![
+            file,
+            line,
+            region.function[..].into(),
+            gpu[..].into(),
+            optional(assumed.as_deref()),
+            Cell::Number(roofline.memory.get().round()),
+            Cell::Number(roofline.l2.get().round()),
+        ];
+        let count = |of| if roofline.is_counted() { Cell::Number(roofline.of_type(of).round()) } else { Cell::Empty };
+        cells.extend(OperationType::ALL.map(count));
+        cells.extend([
+            roofline.intensity().map_or(Cell::Empty, |of| Cell::Number(thousandths(of))),
+            Cell::Number(roofline.time.get()),
+            roofline.roof.to_string()[..].into(),
+            Cell::Number(thousandths(roofline.share)),
+        ]);
+        self.push(roofline.time.get(), report, cells);
     }
 
     fn add_access(&mut self, report: &Report, region: &Region, access: &Access, values: &Values) {

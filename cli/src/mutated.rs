@@ -210,6 +210,7 @@ fn commands(folder: &Path, seed: &Seed) -> Vec<Vec<String>> {
         vec!["report", "--format", "json", "--fail-on", "excess>10%", &report],
         vec!["report", "--format", "md", "--only", "loops", "-D", "n=9000000000000000000", &report],
         vec!["report", "--format", "csv", "--sort", "place", &report],
+        vec!["report", "--format", "yaml", "--gpu", "v100", &report],
         vec!["report", "--html", &pages, "--cpu", "epyc-milan", "--source", &root, &report],
         vec!["explain", "--report", &report, &place],
         vec!["explain", "--format", "md", "--report", &report, &place],

@@ -5,6 +5,7 @@ use std::iter::{Product, Sum};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub};
 
 use super::Form;
+use super::range::Range;
 use super::recording::{RECORDING, Recording};
 use super::step::{Leaf, Place, Step, max, min};
 
@@ -20,8 +21,8 @@ pub struct Num(Inner);
 enum Inner {
     /// The same at each launch.
     Known(f64),
-    /// Of this launch.
-    Given(f64),
+    /// Of this launch; where it lies whatever the launch.
+    Given(f64, Range),
     Later(Place),
 }
 
@@ -59,7 +60,7 @@ impl Num {
 
     /// The value that something has which forms know later.
     pub const fn given(value: f64) -> Num {
-        Num(Inner::Given(value))
+        Num(Inner::Given(value, Range::CAPTURED))
     }
 
     /// A value that is known later; only while a form is recorded.
@@ -71,14 +72,14 @@ impl Num {
     pub const fn known(self) -> Option<f64> {
         match self.0 {
             Inner::Known(value) => Some(value),
-            Inner::Given(_) | Inner::Later(_) => None,
+            Inner::Given(..) | Inner::Later(_) => None,
         }
     }
 
     /// The number, if it is one.
     pub const fn now(self) -> Option<f64> {
         match self.0 {
-            Inner::Known(value) | Inner::Given(value) => Some(value),
+            Inner::Known(value) | Inner::Given(value, _) => Some(value),
             Inner::Later(_) => None,
         }
     }
@@ -86,14 +87,14 @@ impl Num {
     /// The number; what is known later is no number.
     pub const fn get(self) -> f64 {
         match self.0 {
-            Inner::Known(value) | Inner::Given(value) => value,
+            Inner::Known(value) | Inner::Given(value, _) => value,
             Inner::Later(_) => f64::NAN,
         }
     }
 
     fn place(self) -> Place {
         match self.0 {
-            Inner::Known(value) | Inner::Given(value) => recording(|recording| recording.constant(value)),
+            Inner::Known(value) | Inner::Given(value, _) => recording(|recording| recording.constant(value)),
             Inner::Later(place) => place,
         }
     }
@@ -106,14 +107,15 @@ impl Num {
     /// What becomes of both, if they are numbers: as known as they are.
     pub(crate) fn together(self, other: Num, now: impl FnOnce(f64, f64) -> f64) -> Option<Num> {
         let number = now(self.now()?, other.now()?);
-        Some(if self.known().and(other.known()).is_some() { Num::new(number) } else { Num::given(number) })
+        let is_known = self.known().and(other.known()).is_some();
+        Some(if is_known { Num::new(number) } else { Num(Inner::Given(number, Range::ANY)) })
     }
 
     /// The number that becomes of it, which is as known as it is.
     fn then(self, now: impl FnOnce(f64) -> f64, later: impl FnOnce(Num) -> Num) -> Num {
         match self.0 {
             Inner::Known(value) => Num::new(now(value)),
-            Inner::Given(value) => Num::given(now(value)),
+            Inner::Given(value, _) => Num(Inner::Given(now(value), Range::ANY)),
             Inner::Later(_) => later(self),
         }
     }
@@ -121,15 +123,10 @@ impl Num {
     fn with(self, other: Num, now: impl FnOnce(f64, f64) -> f64, later: impl FnOnce(Place, Place) -> Step) -> Num {
         match (self.0, other.0) {
             (Inner::Known(a), Inner::Known(b)) => Num::new(now(a, b)),
-            (Inner::Known(a) | Inner::Given(a), Inner::Known(b) | Inner::Given(b)) => {
-                let is = |one: Num, value: f64| one.known() == Some(value);
-                // What forms leave out of a launch.
-                match later(0, 1) {
-                    Step::Multiply(..) | Step::And(..) if is(self, 0.0) || is(other, 0.0) => Num::ZERO,
-                    Step::Divide(..) if is(self, 0.0) => Num::ZERO,
-                    Step::Or(..) if is(self, 1.0) || is(other, 1.0) => Num::ONE,
-                    _ => Num::given(now(a, b)),
-                }
+            (Inner::Known(a) | Inner::Given(a, _), Inner::Known(b) | Inner::Given(b, _)) => {
+                let step = later(0, 1);
+                let given = || Num(Inner::Given(now(a, b), Range::of(step, |at| [self, other][at as usize].range())));
+                self.always(other, step).unwrap_or_else(given)
             }
             _ => Num::of(later(self.place(), other.place())),
         }
@@ -143,6 +140,33 @@ impl Num {
                 _ => Num(Inner::Later(place)),
             }
         })
+    }
+
+    /// Where it lies, if it is a number.
+    fn range(self) -> Range {
+        match self.0 {
+            Inner::Known(value) => Range { low: value, high: value },
+            Inner::Given(_, range) => range,
+            Inner::Later(_) => Range::ANY,
+        }
+    }
+
+    /// What a step of two numbers gives at any launch, so that forms leave it out: as [`Recording::simplified`] does.
+    fn always(self, other: Num, step: Step) -> Option<Num> {
+        let is = |one: Num, value: f64| one.known() == Some(value);
+        let is_below = |low: Num, high: Num| low.range().high <= high.range().low;
+        match step {
+            Step::Multiply(..) | Step::And(..) if is(self, 0.0) || is(other, 0.0) => Some(Num::ZERO),
+            Step::Divide(..) if is(self, 0.0) => Some(Num::ZERO),
+            Step::Or(..) if is(self, 1.0) || is(other, 1.0) => Some(Num::ONE),
+            Step::Min(..) if is_below(self, other) => Some(self),
+            Step::Min(..) if is_below(other, self) => Some(other),
+            Step::Max(..) if is_below(self, other) => Some(other),
+            Step::Max(..) if is_below(other, self) => Some(self),
+            Step::Less(..) if is_below(other, self) => Some(Num::ZERO),
+            Step::Less(..) if self.range().high < other.range().low => Some(Num::ONE),
+            _ => None,
+        }
     }
 
     /// The smaller one.
@@ -162,7 +186,10 @@ impl Num {
 
     /// The largest whole number that is not above.
     pub fn floor(self) -> Num {
-        self.then(f64::floor, |later| Num::of(Step::Floor(later.place())))
+        match self.0 {
+            Inner::Given(value, _) => Num(Inner::Given(value.floor(), Range::of(Step::Floor(0), |_| self.range()))),
+            _ => self.then(f64::floor, |later| Num::of(Step::Floor(later.place()))),
+        }
     }
 
     /// The smallest whole number that is not below.
@@ -291,13 +318,16 @@ impl Truth {
     /// The first if it holds, else the other.
     pub fn choose(self, then: impl Into<Num>, otherwise: impl Into<Num>) -> Num {
         let (then, otherwise) = (then.into(), otherwise.into());
-        let chosen = self.now().map(|holds| if holds { then } else { otherwise });
-        match (chosen, self.known()) {
-            (Some(chosen), Some(_)) => chosen,
+        let of = || Range::of(Step::Choose(0, 1, 2), |at| [self.0, then, otherwise][at as usize].range());
+        match (self.now(), self.known()) {
+            (Some(true), Some(_)) => then,
+            (Some(false), Some(_)) => otherwise,
             // Which one it is is of this launch, if there are two.
-            (Some(chosen), None) if then == otherwise => chosen,
-            (Some(Num(Inner::Known(value))), None) => Num::given(value),
-            (Some(chosen), None) => chosen,
+            (Some(_), None) if then == otherwise => then,
+            (Some(holds), None) => match if holds { then } else { otherwise }.0 {
+                Inner::Known(value) | Inner::Given(value, _) => Num(Inner::Given(value, of())),
+                Inner::Later(place) => Num(Inner::Later(place)),
+            },
             (None, _) => Num::of(Step::Choose(self.0.place(), then.place(), otherwise.place())),
         }
     }
@@ -411,7 +441,7 @@ impl Product for Num {
 impl fmt::Debug for Num {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Inner::Known(value) | Inner::Given(value) => value.fmt(f),
+            Inner::Known(value) | Inner::Given(value, _) => value.fmt(f),
             Inner::Later(place) => write!(f, "t{place}"),
         }
     }
@@ -420,7 +450,7 @@ impl fmt::Debug for Num {
 impl fmt::Display for Num {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Inner::Known(value) | Inner::Given(value) => value.fmt(f),
+            Inner::Known(value) | Inner::Given(value, _) => value.fmt(f),
             Inner::Later(place) => write!(f, "t{place}"),
         }
     }

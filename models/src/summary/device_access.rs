@@ -297,7 +297,10 @@ impl OnDevice<'_> {
         };
         let before = reached(probability, &trips);
         let executions = before.last().copied().unwrap_or(Num::ONE);
-        let updates = self.updates(reach, &everywhere, executions * grid.iterations, sectors);
+        let is_combined = group.may_be_combined && self.combines() && !lanes.iter().any(Extent::moves);
+        let together = if is_combined { self.lanes().into() } else { Num::ONE };
+        let each = executions * grid.iterations / (together * probability).max(1.0).min(together);
+        let updates = self.updates(reach, &everywhere, each, sectors);
         Access {
             kind: group.kind.into(),
             references: group.offsets.len() as f64,
@@ -385,6 +388,12 @@ impl OnDevice<'_> {
         let differs =
             |condition: &Condition| condition.expression().is_some_and(|p| atoms_in(space, p).into_iter().any(is_own));
         group.conditions.iter().cloned().partition(differs)
+    }
+
+    /// Whether the processor's compiler makes one update of a warp's, where all of them are of one place: ptxas does for integers, by the lanes' votes or
+    /// their sum, as the code says that it makes for sm_75, sm_80 and sm_90.
+    fn combines(&self) -> bool {
+        self.processor.starts_with("sm_")
     }
 
     /// How often each place is updated atomically on average, or each sector by warps if that is more often, where the iterations of all threads make each of the group's updates so often.

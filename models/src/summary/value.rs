@@ -126,13 +126,13 @@ fn atom_value(space: &Space, atom: AtomId, scope: &dyn Scope) -> Result<Num, Ato
             {
                 let (mask, masked) = if is_mask(one) { (of(one)?, of(other)?) } else { (of(other)?, of(one)?) };
                 // What `x & (y - 1)` is written for is that y is a power of 2.
-                return Ok(rest(masked, mask + 1.0));
+                return Ok(known(*op, masked, mask).unwrap_or_else(|| rest(masked, mask + 1.0)));
             }
             if let ([one, other], OpaqueOp::And | OpaqueOp::Or | OpaqueOp::Xor) = (&operands[..], op)
                 && let Some((number, bit)) = with_bit(space, one, other)
             {
                 let (number, bit) = (of(number)?, of(bit)?);
-                return Ok(of_bit(*op, number, bit));
+                return Ok(known(*op, number, bit).unwrap_or_else(|| of_bit(*op, number, bit)));
             }
             let operands = operands.iter().map(of).collect::<Result<Vec<Num>, AtomId>>()?;
             let mut all = operands.into_iter();
@@ -204,6 +204,11 @@ const WIDEST_WRAP: u32 = 48;
 
 /// The largest power and shift that is written down as products of what is known later.
 const LARGEST_POWER: f64 = 8.0;
+
+/// An operation on two numbers that are the same at each launch.
+fn known(op: OpaqueOp, left: Num, right: Num) -> Option<Num> {
+    left.known().and(right.known()).and_then(|_| operation(op, left, right))
+}
 
 fn operation(op: OpaqueOp, left: Num, right: Num) -> Option<Num> {
     let bits = |of: fn(i64, i64) -> i64| left.together(right, |left, right| of(left as i64, right as i64) as f64);

@@ -918,7 +918,8 @@ bool ipda_choose_copy(const LLVMBasicBlockRef *Blocks, size_t Count, LLVMValueRe
       if (!all_of(I.uses(), IsUsedInside))
         UsedBehind.push_back(&I);
     for (BasicBlock *To : successors(B)) {
-      if (Inside.contains(To))
+      // What is never reached may be so from both.
+      if (Inside.contains(To) || isa<UnreachableInst>(To->front()))
         continue;
       if (!To->phis().empty() || (Exit && Exit != To))
         return false;

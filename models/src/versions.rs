@@ -228,6 +228,9 @@ pub enum FusedOrder {
 }
 
 impl Recipe {
+    /// The [names](Recipe::name) of those that make another mapping of loops, without digits that a text asks for.
+    pub const NAMES_OF_MAPPINGS: [&'static str; 3] = ["fused", "reordered", "lanes"];
+
     /// Loops are fused, and nothing else is done.
     pub fn fused(threads: Vec<NamedLoop>, order: FusedOrder) -> Recipe {
         let is_interchange = order == FusedOrder::Interchanged;

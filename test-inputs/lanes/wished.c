@@ -16,6 +16,8 @@
 // DEFINE: %{force} = %compile-device %s | env IPDA_VERSION
 // RUN: %{force}=1 %analyse | %FileCheck %s --check-prefix=OTHER
 // RUN: %{force}=v8 %analyse | %FileCheck %s --check-prefix=LAST
+// RUN: %{force}=lanes %analyse | %FileCheck %s --check-prefix=TILE
+// RUN: %{force}=reordered %analyse | %FileCheck %s --check-prefix=NO-KIND
 // RUN: %{force}=scale=0 %analyse | %FileCheck %s --check-prefix=WRITTEN
 // RUN: %{force}=other=2,written %analyse | %FileCheck %s --check-prefix=WRITTEN
 // RUN: %{force}=0 IPDA_MAPPING='j i' %analyse | %FileCheck %s --check-prefix=ORDER
@@ -56,12 +58,13 @@
 // NONE: region 'scale'
 // NONE: transformation left
 // NONE-NEXT: because 'there is no mapping "i k" of its loops; there are "i j", "j i", "i j lanes 2x16",
+// NO-KIND: because '8 mappings are legal, and none is reordered, which is asked for'
 // LAST: transformation possible threads j i
 // WRITTEN: region 'scale'
 // WRITTEN-NOT: threads i j
 // WRITTEN: region 'sweep'
 // BAD: warning: ipda: IPDA_MAPPING: "2" is no mapping; write for example main:42=i j lanes 4x8
-// BAD: warning: ipda: IPDA_VERSION: "fast" is no version; write for example 0, written, or main:42=2
+// BAD: warning: ipda: IPDA_VERSION: "fast" is no version; write for example 0, written, main:42=2, or one of fused, reordered, lanes
 // JUDGE: 2 kernels, 1 transformed
 // JUDGE-NOT: tiles of lanes
 // JUDGE: {{[1-9][0-9]*}} launches compared, 0 wrong

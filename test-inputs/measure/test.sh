@@ -48,11 +48,11 @@ results() {
   "$gpu_check" times --host-target --only Stream_ADD,Stream_DOT --output "$work/two.csv"
   [[ $(grep -o '^host-target,[A-Za-z_]*' "$work/two.csv" | sort -u | tr '\n' ' ') == 'host-target,Stream_ADD host-target,Stream_DOT ' ]] ||
     failed "two kernels have $(<"$work/two.csv")"
-  "$gpu_check" versions --host-target --only syrk --most 3 --output "$work/versions.md"
-  expect 'Regions and sizes: 2.' "$work/versions.md"
+  "$gpu_check" versions --host-target --only syrk --most 3 --all-sizes --output "$work/versions.md"
+  expect 'Regions and sizes: 6.' "$work/versions.md"
   expect 'geometric mean: ' "$work/versions.md"
-  # Of two regions, three mappings and what is chosen.
-  (($(wc -l <"$work/versions.csv") == 9)) || failed "the table of mappings is $(<"$work/versions.csv")"
+  # Of two regions in three sizes, three mappings and what is chosen.
+  (($(wc -l <"$work/versions.csv") == 25)) || failed "the table of mappings is $(<"$work/versions.csv")"
 
   # What is left out is found.
   sed '0,/k < n; ++k)/s//k < n - 1; ++k)/' "$here/gemm.c" >"$work/gemm.c"

@@ -12,7 +12,7 @@ none_has=99999
 
 versions_usage() {
   cat <<'TEXT'
-       scripts/gpu-check versions [--output FILE.md] [--only NAME,..] [--runs N] [--seconds S] [--large] [--most N] [--host-target]
+       scripts/gpu-check versions [--output FILE.md] [--only NAME,..] [--runs N] [--seconds S] [--large | --all-sizes] [--most N] [--host-target]
 TEXT
 }
 
@@ -23,8 +23,8 @@ versions   builds each program of test-inputs/measure once for each legal mappin
            table in Markdown (ipda-gpu-versions.md, or --output) and one with comma-separated values beside it: predicted and measured gains, and
            how far the choice is from the best one. A cell is the median of the launches of a process, without the region's first: of --runs (5) runs
            of the kernels, fewer but at least 3 where that takes more than --seconds (1). Results must be those of the loops as written, which are
-           compared with the host. --large takes the large sizes. Where there is no GPU, it says so and does nothing.
-           --host-target is as for transform.
+           compared with the host. --large takes the large sizes, --all-sizes both and a quarter of the others, and one more. Where there is no GPU, it says
+           so and does nothing. --host-target is as for transform.
 TEXT
 }
 
@@ -100,8 +100,25 @@ binaries_of() {
       }'
 }
 
+# The launches of each binary of a program in one size, of which the variables tell.
+measure_versions() {
+  for binary in "${binaries[@]}"; do
+    run_program "$program" "$binary" "$size" - - --check "$([[ -z ${results[$program/$size]:-} ]] && echo 1 || echo 0)" --repeats "$runs" --seconds "$seconds" || continue
+    # The median of each region's launches but the first.
+    sed -n 's/^launch //p' "$work/out" | awk '++seen[$1] > 1' | sort -k 1,1 -k 2,2g |
+      awk -v OFS='\t' -v program="$program" -v size="$size" -v binary="$binary" '
+        function end_region() {
+          if (count) print program, size, binary, region, (value[int((count + 1) / 2)] + value[int(count / 2) + 1]) / 2, count
+          count = 0
+        }
+        $1 != region { end_region(); region = $1 }
+        { value[++count] = $2 }
+        END { end_region() }' >>"$work/measured"
+  done
+}
+
 versions() {
-  local file=${output:-ipda-gpu-versions.md} at program binary binaries size title
+  local file=${output:-ipda-gpu-versions.md} at program binary binaries size of_program title
   if [[ -n $host_target ]]; then
     runs=3
   else
@@ -118,31 +135,27 @@ versions() {
   export MEASURE_PRELOAD=$layout/lib/libclock.so
   : >"$work/measured"
   for ((at = 0; at < ${#sizes[@]}; at += 3)); do
-    program=${sizes[at]} size=${sizes[at + 1 + ${#large}]}
+    program=${sizes[at]} of_program=("${sizes[@]:at + 1:2}")
     [[ " ${programs[*]} " == *" $program "* ]] || continue
-    [[ -z $host_target ]] || size=${small_sizes[${#large}]}
-    step "$program $size"
+    [[ -z $host_target ]] || of_program=("${small_sizes[@]}")
+    if [[ -n $all_sizes ]]; then
+      # No multiple of a warp.
+      of_program=($((of_program[0] / 4 + 1)) "${of_program[@]}")
+    else
+      of_program=("${of_program[${#large}]}")
+    fi
     # As written first: its results are those of the others.
     mapfile -t binaries < <(awk -F '\t' -v program="$program" '$1 == program && !seen[$2]++ { print $2 }' "$layout/versions.txt")
-    for binary in "${binaries[@]}"; do
-      run_program "$program" "$binary" "$size" - - --check "$([[ -z ${results[$program/$size]:-} ]] && echo 1 || echo 0)" --repeats "$runs" --seconds "$seconds" || continue
-      # The median of each region's launches but the first.
-      sed -n 's/^launch //p' "$work/out" | awk '++seen[$1] > 1' | sort -k 1,1 -k 2,2g |
-        awk -v OFS='\t' -v program="$program" -v size="$size" -v binary="$binary" '
-          function end_region() {
-            if (count) print program, size, binary, region, (value[int((count + 1) / 2)] + value[int(count / 2) + 1]) / 2, count
-            count = 0
-          }
-          $1 != region { end_region(); region = $1 }
-          { value[++count] = $2 }
-          END { end_region() }' >>"$work/measured"
+    for size in "${of_program[@]}"; do
+      step "$program $size"
+      measure_versions
     done
   done
   title="on ${device[0]:-}"
   [[ -z $host_target ]] || title="on the host as an offload target: no measurement of a GPU"
   {
     printf '# Mappings of loops to threads, predicted and measured, %s\n\n' "$title"
-    printf "Made by \`scripts/gpu-check versions%s\`, %s.\\n\\n" "${large:+ --large}" "$(date -u +%F)"
+    printf "Made by \`scripts/gpu-check versions%s\`, %s.\\n\\n" "${large:+ --large}${all_sizes:+ --all-sizes}" "$(date -u +%F)"
     [[ -n $host_target ]] || printf -- '- GPU: %s, compute capability %s, driver for CUDA %s\n' "${device[@]}"
     printf -- '- Host: %s\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)"
     printf -- '- Build: ipda %s, %s, images for %s\n' "$(info commit)" "$(info compiler)" "$(info images)"

@@ -1,6 +1,7 @@
 // REQUIRES: cuda, libomp-device-bc
 // RUN: %clang-device -emit-llvm %s -o - | %FileCheck %s
 // RUN: %clang-device -emit-llvm %s -o - | %FileCheck %s --check-prefix=LEFT
+// RUN: env IPDA_VERSION=1 %clang-device -emit-llvm %s -o - | %FileCheck %s
 // RUN: %ptx-with-runtime-90 %s | %FileCheck %s --check-prefix=PTX
 // RUN: env IPDA_REPORT=%t.yaml %clang -O2 -g %nvptx %load -c %s -o %t.o && %ipda report %t.yaml --width 200 | %FileCheck %s --check-prefix=REPORT
 // RUN: %ipda-oracle transform --schedules --optimised %s | %FileCheck %s --check-prefix=JUDGE

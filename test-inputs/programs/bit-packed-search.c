@@ -1,4 +1,5 @@
 // RUN: %clang -O2 -fopenmp -Wall -Wextra -Werror %s -o %t -lm && %t | %FileCheck %s
+// RUN: %S/../plugin/by-versions.sh %plugin %llvm-lib %t %clang -O2 %s
 // CHECK: packed: 6.28517e+21
 // CHECK: distances: 4.30307e+05
 // CHECK: classes: 1.60700e+03

@@ -1,4 +1,5 @@
 // RUN: %clang++ -O2 -fopenmp -Wall -Wextra -Werror %s -o %t -lm && %t | %FileCheck %s
+// RUN: %S/../plugin/by-versions.sh %plugin %llvm-lib %t %clang++ -O2 %s
 // CHECK: luminance: 5.49726e+03
 // CHECK: mean: 5.50351e+03
 // CHECK: peak: 9.02940e-01

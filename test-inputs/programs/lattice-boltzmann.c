@@ -1,4 +1,5 @@
 // RUN: %clang -O2 -fopenmp -Wall -Wextra -Werror %s -o %t -lm && %t | %FileCheck %s
+// RUN: %S/../plugin/by-versions.sh %plugin %llvm-lib %t %clang -O2 %s
 // CHECK: flow at half height: 4.036012e-02
 // CHECK: mass: 1.055618e+03
 // CHECK: drag: 4.120411e-01

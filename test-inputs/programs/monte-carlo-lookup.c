@@ -1,4 +1,5 @@
 // RUN: %clang -O2 -fopenmp -Wall -Wextra -Werror %s -o %t -lm && %t | %FileCheck %s
+// RUN: %S/../plugin/by-versions.sh %plugin %llvm-lib %t %clang -O2 %s
 // CHECK: energies: 1.027439e+02
 // CHECK: tables: 2.597452e+03
 // CHECK: cumulative absorption: 1.120812e+02

@@ -1,4 +1,5 @@
 // RUN: %clang -O2 -fopenmp -Wall -Wextra -Werror %s -o %t -lm && %t | %FileCheck %s
+// RUN: %S/../plugin/by-versions.sh %plugin %llvm-lib %t %clang -O2 %s
 // CHECK: lists made: 2
 // CHECK: kinetic energy: 4.095479e+01
 // CHECK: mean strain: -5.749813e+02

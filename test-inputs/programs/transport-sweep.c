@@ -1,4 +1,5 @@
 // RUN: %clang -O2 -fopenmp -Wall -Wextra -Werror %s -o %t -lm && %t | %FileCheck %s
+// RUN: %S/../plugin/by-versions.sh %plugin %llvm-lib %t %clang -O2 %s
 // CHECK: flux by diagonals: 7.537436e+01
 // CHECK: flux by rows: 7.537436e+01
 // CHECK: converged: yes

@@ -1,4 +1,5 @@
 // RUN: %clang -O2 -fopenmp -Wall -Wextra -Werror %s -o %t -lm && %t | %FileCheck %s
+// RUN: %S/../plugin/by-versions.sh %plugin %llvm-lib %t %clang -O2 %s
 // CHECK: time: 2.972114e-01
 // CHECK: mass of elements: 1.250000e+00
 // CHECK: mass of nodes: 1.250000e+00

@@ -12,7 +12,7 @@ pub fn of_reject(reject: &Reject) -> Option<&'static str> {
         "Task" => "take the tasks out of the target region",
         "Limit" => "split the region, or compute long conditions and bounds before it, in variables of their own",
         "TooLarge" => "split the region, or keep large functions from being inlined into it (noinline)",
-        "IrreducibleLoop" => "write the jumps as loops: no goto into a loop's body",
+        "IrreducibleLoop" => "write the jumps as loops: no goto into a loop's body, no cancel",
         "UnknownRuntimeShape" | "LoopBodyCallback" | "UnknownSchedule" | "OutlinedBodyMissing" | "ArgumentMismatch" => {
             "compile with clang 19, from C or C++ source to object code in one step"
         }

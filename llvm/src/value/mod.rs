@@ -247,4 +247,9 @@ impl Block {
     pub fn terminator(self) -> Option<Value> {
         some(unsafe { LLVMGetBasicBlockTerminator(self.0) })
     }
+
+    /// Whether the compiler says that it is never reached: there is nothing but `unreachable` in it.
+    pub fn is_unreachable(self) -> bool {
+        self.instructions().next().is_some_and(|first| first.is(Opcode::LLVMUnreachable))
+    }
 }

@@ -1,5 +1,6 @@
 //! What is chosen for all regions and for some.
 
+use crate::versions::Recipe;
 use std::num::NonZeroUsize;
 
 /// The name of version 0.
@@ -22,8 +23,10 @@ pub enum Transform {
 pub enum VersionRequest {
     /// The loops as they are written, which are version 0.
     AsWritten,
-    /// The mapping of this number among those that are legal: first the one that is made by default, if one is, then the others by predicted times.
+    /// What has this number: first what is made by default, if anything is, then the other mappings that are legal by predicted times.
     Number(NonZeroUsize),
+    /// The first of these mappings whose recipe has this name.
+    Named(&'static str),
 }
 
 /// The same for all regions, and for some of them.
@@ -115,11 +118,17 @@ impl ByRegion<Option<VersionRequest>> {
     /// A sentence that says what can be written.
     pub fn parse(text: &str) -> Result<Self, String> {
         ByRegion::parse_with(text.split(',').map(str::trim).filter(|entry| !entry.is_empty()), |word| {
+            if let Some(name) = Recipe::NAMES_OF_MAPPINGS.into_iter().find(|name| *name == word) {
+                return Ok(Some(VersionRequest::Named(name)));
+            }
             let number = if word == AS_WRITTEN { "0" } else { word.strip_prefix('v').unwrap_or(word) };
             match number.parse::<usize>().map(NonZeroUsize::new) {
                 Ok(None) => Ok(Some(VersionRequest::AsWritten)),
                 Ok(Some(number)) => Ok(Some(VersionRequest::Number(number))),
-                Err(_) => Err(format!("\"{word}\" is no version; write for example 0, {AS_WRITTEN}, or main:42=2")),
+                Err(_) => {
+                    let names = Recipe::NAMES_OF_MAPPINGS.join(", ");
+                    Err(format!("\"{word}\" is no version; write for example 0, {AS_WRITTEN}, main:42=2, or one of {names}"))
+                }
             }
         })
     }
@@ -153,7 +162,8 @@ fn entries(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::{ByRegion, Transform, VersionRequest};
-    use std::num::NonZeroUsize;
+    use crate::versions::Recipe;
+use std::num::NonZeroUsize;
 
     #[test]
     fn the_last_word_that_fits_a_region_counts() {

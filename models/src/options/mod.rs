@@ -106,7 +106,7 @@ pub const OPTIONS: [PluginOption; 16] = [
     PluginOption {
         key: "version",
         values: "VERSION",
-        meaning: "for experiments: `0` or `written` leaves loops as they are written, `1` makes what is made by default, or where nothing is, the best mapping that is legal, `2` the next best one, and so on; for some regions as `main:42=2`. Where `mapping` names one, that counts",
+        meaning: "for experiments: `0` or `written` leaves loops as they are written, `1` makes what is made by default, or where nothing is, the best mapping that is legal, `2` the next best one, and so on, `fused`, `reordered` or `lanes` the first of that kind; for some regions as `main:42=2`. Where `mapping` names one, that counts",
         page: Some("loops.md"),
         default: "by sectors and threads",
         read: |options, value| {

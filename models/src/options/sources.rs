@@ -1,6 +1,6 @@
 //! Where options come from: pass parameters, the environment, and the file.
 
-use super::{CONFIG, OPTIONS, OptionFile, Options, PluginOption, variable};
+use super::{ByRegion, CONFIG, OPTIONS, OptionFile, Options, PluginOption, Transform, variable};
 use std::env;
 use std::path::PathBuf;
 
@@ -48,6 +48,10 @@ impl Options {
         options.takes_host_shapes = variable("IPDA_TEST_HOST_SHAPES").is_some();
         problems.extend(unknown_variables());
         options.set_parameters(parameters, &mut problems);
+        // Who wants the results of a build without the plugin gets its order of iterations, too.
+        if variable("IPDA_REPRODUCIBLE").is_some_and(|value| value == "1") {
+            options.transform = ByRegion::of_all(Transform::Report);
+        }
         (options, problems)
     }
 }

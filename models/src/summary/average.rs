@@ -102,14 +102,6 @@ impl Bound<'_> {
     pub(crate) fn longest(&self, phase: &Phase, of_iterations: Num) -> Num {
         let Some(shared) = phase.parallel.last() else { return Num::ONE };
         let index = self.summary.loops[*shared].index;
-        let outside = [&phase.outside[..], &phase.parallel[..phase.parallel.len() - 1]].concat();
-        // Of the loops outside, the middle.
-        let mut point = Point::new();
-        for around in outside {
-            let trips = self.trips(around, &point);
-            point.push((self.summary.loops[around].index, ((trips - 1.0) / 2.0).floor().max(0.0)));
-        }
-        let trips = self.trips(*shared, &point);
         let nests: Vec<Vec<usize>> =
             self.groups(phase.of).iter().map(|group| self.inner(phase, group.in_loop)).collect();
         let depends = |l: &usize| {
@@ -118,6 +110,17 @@ impl Bound<'_> {
         };
         if !nests.iter().flatten().any(depends) {
             return Num::ONE;
+        }
+        // Of the loops outside, the middle.
+        let mut point = Point::new();
+        let mut trips = Num::ONE;
+        for around in self.around(phase) {
+            let of_loop = self.trips(around, &point);
+            if around == *shared {
+                trips = of_loop;
+            } else {
+                point.push((self.summary.loops[around].index, ((of_loop - 1.0) / 2.0).floor().max(0.0)));
+            }
         }
         let does = |number: Num| -> Num {
             let mut point = point.clone();

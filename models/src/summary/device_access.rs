@@ -229,7 +229,7 @@ impl OnDevice<'_> {
     fn access(&self, reach: &Reach<'_>, grid: &Grid<'_>, turn: f64) -> Access {
         let group = reach.group;
         let inner = self.bound.inner(grid.phase, group.in_loop);
-        let all = [&grid.phase.outside[..], &grid.phase.parallel[..], &inner[..]].concat();
+        let all = [&self.bound.around(grid.phase)[..], &inner[..]].concat();
         let mut trips = self.bound.mean_trips(&all).split_off(all.len() - inner.len());
         let mut loops: Vec<Extent> =
             inner.iter().zip(&trips).map(|(of, trips)| Extent { move_by: reach.of_loop(*of), count: *trips }).collect();

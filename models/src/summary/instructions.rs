@@ -62,15 +62,14 @@ impl Bound<'_> {
         is_first_in: &dyn Fn(Option<usize>) -> bool,
         repeats: Num,
     ) -> Option<Num> {
-        let trips = self.mean_trips(&phase.parallel);
-        let loops: Vec<(usize, Num)> = phase.parallel.iter().copied().zip(trips).collect();
+        let loops = self.shared_trips(phase);
         let warp = Together::of(self.summary.lanes.into(), &loops);
         let times = || self.mean_together(&part.executions, phase, part.depth, &warp);
         match part.shared {
             Some(of) if of == phase.of => Some(times()),
             // Code between the shared loops runs once for many iterations of the inner one, and code around all of them once for a thread.
             Some(of) if phase.parallel.contains(&of) && is_first_in(Some(of)) => {
-                let inner = self.mean_trips(&phase.parallel).last().copied().unwrap_or(Num::ONE);
+                let inner = loops.last().map_or(Num::ONE, |(_, trips)| *trips);
                 // Rounded up as whole iterations are, which a mean need not be.
                 let rounds = ((inner - 1.0) / busy_threads).floor() + 1.0;
                 Some(times() / rounds.max(1.0) / repeats.max(1.0))
@@ -89,7 +88,7 @@ impl Bound<'_> {
     fn as_in_the_source(&self, phase: &Phase, depth: u32) -> Num {
         self.note("finished loops without a known number of iterations run as often as those of the source");
         let inner = self.loops_in_the_source(phase, depth);
-        let all = [&phase.outside[..], &phase.parallel[..]].concat();
+        let all = self.around(phase);
         let trips = self.mean_trips(&[&all[..], &inner[..]].concat());
         trips[all.len()..].iter().copied().product()
     }
@@ -144,7 +143,7 @@ impl Bound<'_> {
         if conditions.is_empty() {
             return mean;
         }
-        let all = [&phase.outside[..], &phase.parallel[..]].concat();
+        let all = self.around(phase);
         let expressions: Vec<&Polynomial> = conditions.iter().filter_map(Condition::expression).collect();
         let space = &self.summary.space;
         let has = |l: &usize| expressions.iter().any(|p| varies_with(space, p, self.summary.loops[*l].index));
@@ -154,7 +153,7 @@ impl Bound<'_> {
     }
 
     fn mean_without(&self, expression: &Expression, phase: &Phase, depth: u32) -> Num {
-        let all = [&phase.outside[..], &phase.parallel[..]].concat();
+        let all = self.around(phase);
         let unknown = || self.as_in_the_source(phase, depth);
         let Ok(p) = expression else { return unknown() };
         // Loops of a thread whose numbers the expression has: their means too.

@@ -90,10 +90,8 @@ impl Bound<'_> {
     }
 
     pub(crate) fn handed_out(&self, phase: &Phase) -> HandedOut {
-        let all = [&phase.outside[..], &phase.parallel[..]].concat();
-        let trips = self.mean_trips(&all).split_off(phase.outside.len());
-        let whole = |(of, trips): (&usize, Num)| (*of, self.whole(*of, trips));
-        let loops: Vec<(usize, Num)> = phase.parallel.iter().zip(trips).map(whole).collect();
+        let loops = self.shared_trips(phase).into_iter();
+        let loops: Vec<(usize, Num)> = loops.map(|(of, trips)| (of, self.whole(of, trips))).collect();
         let product = |loops: &[(usize, Num)]| loops.iter().map(|(_, trips)| *trips).product::<Num>();
         let iterations = product(&loops);
         let (last, outer) = loops.split_last().map_or((iterations, &loops[..]), |(last, outer)| (last.1, outer));
@@ -101,6 +99,22 @@ impl Bound<'_> {
         let (of_teams, of_threads) = if is_nested { (product(outer), last) } else { (iterations, iterations) };
         let has_teams = phase.parallel.iter().any(|l| self.summary.loops[*l].kind != LoopKind::For);
         HandedOut { iterations, of_teams, of_threads, is_nested, has_teams, loops }
+    }
+
+    /// The loops around what a thread does in the phase, as they are nested in the source: the iterations of one may depend on those around it.
+    pub(crate) fn around(&self, phase: &Phase) -> Vec<usize> {
+        let mut all = [&phase.outside[..], &phase.parallel[..]].concat();
+        all.sort_by_key(|of| self.summary.chain(Some(*of)).len());
+        all
+    }
+
+    /// The loops whose iterations are handed out, the slowest first, with their mean iterations.
+    pub(super) fn shared_trips(&self, phase: &Phase) -> Vec<(usize, Num)> {
+        let around = self.around(phase);
+        let mut all: Vec<(usize, Num)> = around.iter().copied().zip(self.mean_trips(&around)).collect();
+        all.retain(|(of, _)| phase.parallel.contains(of));
+        all.sort_by_key(|(of, _)| phase.parallel.iter().position(|other| other == of));
+        all
     }
 
     /// The loops of a thread around an access of the phase, the outermost first.

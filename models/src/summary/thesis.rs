@@ -39,7 +39,7 @@ impl Bound<'_> {
         [processor, host_processor]: [&str; 2],
         sector: f64,
     ) -> ThesisWork {
-        let all = [&phase.outside[..], &phase.parallel[..]].concat();
+        let all = self.around(phase);
         let PhaseAccesses { mut instructions, nest, uncoal_per_mw } = self.phase_accesses(phase, sector);
         let trips: Vec<f64> =
             self.mean_trips(&[&all[..], &nest[..]].concat()).split_off(all.len()).into_iter().map(Num::get).collect();

@@ -34,8 +34,8 @@ pub(crate) enum RejectReason {
     UnknownSchedule { number: i64 },
     /// A worksharing call whose loop was not found.
     LoopNotFound { runtime: String },
-    /// The loops are entangled: a jump enters one in its middle.
-    IrreducibleLoop,
+    /// The loops are entangled: a jump enters one in its middle, as those behind `cancel` do.
+    IrreducibleLoop { has_cancel: bool },
     /// Its analysis would take more steps than it has, and was given up at a stage.
     Limit { steps: u64, stage: Stage },
 }
@@ -57,7 +57,7 @@ impl RejectReason {
             RejectReason::TooLarge { .. } => "TooLarge",
             RejectReason::UnknownSchedule { .. } => "UnknownSchedule",
             RejectReason::LoopNotFound { .. } => "LoopNotFound",
-            RejectReason::IrreducibleLoop => "IrreducibleLoop",
+            RejectReason::IrreducibleLoop { .. } => "IrreducibleLoop",
             RejectReason::Limit { .. } => "Limit",
         }
     }
@@ -98,7 +98,12 @@ impl RejectReason {
             }
             RejectReason::UnknownSchedule { number } => format!("the loop's schedule has the unknown number {number}"),
             RejectReason::LoopNotFound { runtime } => format!("{} was not found in the code", called(runtime)),
-            RejectReason::IrreducibleLoop => "a jump (goto) leads into the middle of a loop".into(),
+            RejectReason::IrreducibleLoop { has_cancel: true } => {
+                "by cancel, a loop ends early: its iterations are not numbered".into()
+            }
+            RejectReason::IrreducibleLoop { has_cancel: false } => {
+                "a jump (goto) leads into the middle of a loop".into()
+            }
             RejectReason::Limit { steps, stage } => {
                 format!("to find {stage} takes more than the {steps} steps that the region's analysis has: the rest is left unknown")
             }

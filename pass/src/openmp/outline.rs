@@ -27,8 +27,10 @@ pub(crate) struct TargetRegion {
 /// Which mapping of a region's loops the program's author wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MappingRequest<'a> {
-    /// The one of this number: the one that is made by default, if one is, then the others that are legal, by predicted times.
+    /// What has this number: what is made by default, if anything is, then the other mappings that are legal, by predicted times.
     Number(NonZeroUsize),
+    /// The first of these whose recipe has this name.
+    Kind(&'static str),
     /// The one that a text means.
     Named(&'a str),
 }
@@ -38,7 +40,7 @@ impl MappingRequest<'_> {
     pub(crate) fn is_of_digits(self) -> bool {
         match self {
             MappingRequest::Named(text) => text.contains(['/', '%', '|']),
-            MappingRequest::Number(_) => false,
+            MappingRequest::Number(_) | MappingRequest::Kind(_) => false,
         }
     }
 }
@@ -78,6 +80,7 @@ impl TargetRegion {
     pub(crate) fn mapping<'a>(&self, options: &'a Options) -> Option<MappingRequest<'a>> {
         let numbered = || match self.version(options)? {
             VersionRequest::Number(number) => Some(MappingRequest::Number(number)),
+            VersionRequest::Named(name) => Some(MappingRequest::Kind(name)),
             VersionRequest::AsWritten => None,
         };
         self.named_mapping(options).map(MappingRequest::Named).or_else(numbered)

@@ -202,10 +202,11 @@ pub(crate) fn combines_by_operators(call: Value) -> bool {
         if !seen.insert(function) {
             continue;
         }
-        let is_own = function.with_name(|name| {
-            name.starts_with("__kmpc_") || name.starts_with("llvm.") || openmp::is_of_reduction(name)
-        });
-        if !is_own || seen.len() > MAX_COMBINERS {
+        // What the runtime's do is known, also where they are in the module.
+        if function.with_name(|name| name.starts_with("__kmpc_") || name.starts_with("llvm.")) {
+            continue;
+        }
+        if !function.with_name(openmp::is_of_reduction) || seen.len() > MAX_COMBINERS {
             return false;
         }
         for called in function.instructions().filter(|instruction| instruction.is_call()) {

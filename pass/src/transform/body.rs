@@ -691,7 +691,8 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, Reason> {
     let [latch] = natural.latches[..] else {
         return Err("the loop's next iteration begins in several ways".into());
     };
-    let leaves = |&&block: &&BlockId| cfg.successors[block].iter().any(|&to| !natural.contains(to));
+    let is_way_out = |to: BlockId| !natural.contains(to) && !cfg.blocks[to].is_unreachable();
+    let leaves = |&&block: &&BlockId| cfg.successors[block].iter().any(|&to| is_way_out(to));
     let exits: Vec<BlockId> = natural.blocks.iter().filter(leaves).copied().collect();
     if exits != [natural.header] {
         return Err(ObstacleKind::Exit.reason("the loop can be left in its middle"));

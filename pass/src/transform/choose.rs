@@ -24,7 +24,7 @@ const MAX_IMPROVED: usize = 1;
 const MAX_CHANGED: usize = 16;
 
 /// The highest number of a mapping that is made: a byte holds it, and those of the versions behind it.
-const MAX_NUMBER: usize = 200;
+const MAX_NUMBER: u8 = 200;
 
 /// What is found about one of the loops that threads share.
 pub(super) enum Finding {
@@ -101,11 +101,7 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], (region, report): 
                 Finding::Better(plans)
             }
             other => {
-                let promoted = promote(analysis, &accesses, &subject).map(|mut plan| {
-                    take_together(analysis, &subject, &mut plan);
-                    plan
-                });
-                match promoted.or_else(|| together_as_written(analysis, &subject)) {
+                match as_written(analysis, &accesses, &subject) {
                     Some(plan) => Finding::AsWritten(Box::new(plan), Box::new(other)),
                     None => other,
                 }
@@ -113,6 +109,15 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], (region, report): 
         }
     };
     Found(holding.into_iter().enumerate().map(&mut of_loop).collect())
+}
+
+/// What is done where the mapping stays.
+fn as_written(analysis: &mut Analysis<'_>, accesses: &RegionAccesses, subject: &Subject<'_>) -> Option<Plan> {
+    let promoted = promote(analysis, accesses, subject).map(|mut plan| {
+        take_together(analysis, subject, &mut plan);
+        plan
+    });
+    promoted.or_else(|| together_as_written(analysis, subject))
 }
 
 fn of_subject(
@@ -125,7 +130,8 @@ fn of_subject(
     }
     match analysis.setting.request {
         Some(MappingRequest::Named(text)) => of_text(analysis, accesses, subject, text),
-        Some(MappingRequest::Number(number)) => of_number(analysis, accesses, subject, number.get()),
+        Some(MappingRequest::Number(number)) => of_wish(analysis, accesses, subject, Wish::Number(number.get())),
+        Some(MappingRequest::Kind(name)) => of_wish(analysis, accesses, subject, Wish::Kind(name)),
         None => by_default(analysis, accesses, subject),
     }
 }
@@ -185,19 +191,41 @@ fn of_text(
     })
 }
 
-/// The version of a number: the one that is made by default, if one is, then the other mappings that are legal, by predicted times.
-fn of_number(
+/// Which of the versions somebody wants.
+#[derive(Clone, Copy)]
+enum Wish {
+    Number(usize),
+    /// The first one by this name of its recipe.
+    Kind(&'static str),
+}
+
+impl Wish {
+    fn is(self, number: u8, plan: &Plan) -> bool {
+        match self {
+            Wish::Number(wanted) => usize::from(number) == wanted,
+            Wish::Kind(name) => plan.choice.recipe.name() == name,
+        }
+    }
+}
+
+/// The version that somebody wants: of what is made by default, if anything is, and then the other mappings that are legal, by predicted times.
+fn of_wish(
     analysis: &mut Analysis<'_>,
     accesses: &mut RegionAccesses,
     subject: &Subject<'_>,
-    number: usize,
+    wish: Wish,
 ) -> Result<Finding, Reason> {
     let by_default = by_default(analysis, accesses, subject)?;
-    if number == 1 && matches!(by_default, Finding::Better(_)) {
-        return Ok(by_default);
-    }
-    let first = if let Finding::Better(plans) = by_default { plans.into_iter().next() } else { None };
-    let (mut legal, mut refused) = (usize::from(first.is_some()), None);
+    let (first, is_made) = match by_default {
+        Finding::Better(plans) if plans.first().is_some_and(|plan| wish.is(1, plan)) => return Ok(Finding::Better(plans)),
+        Finding::Better(plans) => (plans.into_iter().next(), true),
+        // The mapping stays, and something is done with it.
+        other => match (as_written(analysis, accesses, subject), wish) {
+            (Some(_), Wish::Number(1)) => return Ok(other),
+            (plan, _) => (None, plan.is_some()),
+        },
+    };
+    let (mut number, mut refused) = (u8::from(is_made), None);
     analysis.begin(Stage::Dependences);
     let dependences = subject.nest.dependences(analysis, accesses)?;
     analysis.begin(Stage::Orders);
@@ -207,18 +235,24 @@ fn of_number(
         }
         match prove(analysis, subject, &dependences, &proposal) {
             Ok(plan) => {
-                legal += 1;
-                if legal == number && number <= MAX_NUMBER {
-                    return Ok(Finding::Better(vec![plan]));
+                number = if number < MAX_NUMBER { number + 1 } else { break };
+                if wish.is(number, &plan) {
+                    return Ok(Finding::Better(vec![Plan { number, ..plan }]));
                 }
             }
             Err(reasons) => _ = refused.get_or_insert(reasons),
         }
     }
     let mut reasons: Vec<Reason> = refused.unwrap_or_default();
-    let counted = if legal == 1 { "1 mapping is".to_owned() } else { format!("{legal} mappings are") };
-    let most = if legal < number { String::new() } else { format!(", which is above {MAX_NUMBER}") };
-    reasons.insert(0, format!("{counted} legal, and number {number} is asked for{most}").into());
+    let counted = if number == 1 { "1 mapping is".to_owned() } else { format!("{number} mappings are") };
+    let text = match wish {
+        Wish::Number(wanted) => {
+            let most = if wanted > usize::from(MAX_NUMBER) { format!(", which is above {MAX_NUMBER}") } else { String::new() };
+            format!("{counted} legal, and number {wanted} is asked for{most}")
+        }
+        Wish::Kind(name) => format!("{counted} legal, and none is {name}, which is asked for"),
+    };
+    reasons.insert(0, text.into());
     Ok(Finding::Left(None, reasons))
 }
 

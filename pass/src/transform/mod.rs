@@ -42,7 +42,7 @@ use crate::analysis::finished::InLockstep;
 use crate::analysis::region::Setting;
 use crate::common::apply::Apply;
 use crate::openmp;
-use crate::openmp::outline::{MappingRequest, TargetRegion};
+use crate::openmp::outline::TargetRegion;
 pub(crate) use arguments::Arguments;
 use choose::Finding;
 pub(crate) use choose::{Found, plan, without_plan};
@@ -81,14 +81,6 @@ impl Outcome {
     fn left(reasons: Vec<Reason>) -> Outcome {
         let reported = reported(TransformationState::Left, Vec::new(), reasons);
         Outcome { reported: Some(reported), ..Outcome::default() }
-    }
-}
-
-/// The number of what is made, as `IPDA_VERSION` takes it.
-fn number_of(setting: &Setting<'_>) -> u8 {
-    match setting.request {
-        Some(MappingRequest::Number(number)) => u8::try_from(number.get()).unwrap_or(u8::MAX),
-        Some(MappingRequest::Named(_)) | None => 1,
     }
 }
 
@@ -168,7 +160,8 @@ pub(crate) fn apply(
         (false, Apply::No) => (TransformationState::Possible, VersionState::Possible),
     };
     // Nests that are changed together are one version. What stays where it was written has no number among mappings.
-    let own = VersionId::new(number_of(setting));
+    let highest = |edit: &Edit| edit.plans.iter().map(|plan| plan.number).max();
+    let own = VersionId::new(edit.as_ref().and_then(highest).unwrap_or(1));
     let id_of = |edit: &Edit, number: usize| if edit.is_promoted(number) { VersionId::new(1) } else { own };
     let of = |edit: &Edit, number: usize| edit.reported(number, id_of(edit, number), of_each);
     let mut versions: Vec<DeviceVersion> =

@@ -69,6 +69,8 @@ pub(super) struct Plan {
     pub expected: Expected,
     /// Whether it is reported as a version of the loops; else only the finished code has it.
     pub is_version: bool,
+    /// Its number among the versions, of which the first is made by default.
+    pub number: u8,
 }
 
 /// A fused loop whose number may be too high: it does nothing unless it is below `base + sum of slope * number of the other loop`.
@@ -162,6 +164,7 @@ pub(super) fn prove(
         choice,
         expected,
         is_version: true,
+        number: 1,
     })
 }
 
@@ -197,6 +200,7 @@ impl Plan {
             choice,
             expected,
             is_version: true,
+            number: 1,
         }
     }
 }

@@ -1186,9 +1186,7 @@ impl Analysis<'_> {
     /// Whether no iteration of a loop ends the program: which others then have run would show.
     fn ends_at_its_head(&self, index: usize) -> Result<(), Reason> {
         let natural = &self.cfg.loops[index];
-        let is_unreachable = |block: BlockId| {
-            self.cfg.blocks[block].instructions().next().is_some_and(|first| first.is(Opcode::LLVMUnreachable))
-        };
+        let is_unreachable = |block: BlockId| self.cfg.blocks[block].is_unreachable();
         let mut inner = natural.blocks.iter().copied().filter(|&block| block != natural.header);
         let leaving = inner
             .find(|&block| self.cfg.successors[block].iter().any(|&to| !natural.contains(to) && !is_unreachable(to)));

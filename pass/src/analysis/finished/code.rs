@@ -32,7 +32,7 @@ pub(crate) fn in_region<R>(
         finished
     };
     let found = region::analysed(setting, region, &copy, given, &mut log, finished);
-    found.map(|finished| work(&finished)).ok_or_else(|| RejectReason::IrreducibleLoop.sentence())
+    found.map(|finished| work(&finished)).ok_or_else(|| RejectReason::IrreducibleLoop { has_cancel: false }.sentence())
 }
 
 /// Calls the arguments by the names of the report, which tells captured variables apart by their places.

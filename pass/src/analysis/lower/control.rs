@@ -138,8 +138,7 @@ impl Lowering<'_> {
             let is_call = terminator.is_some_and(|terminator| terminator.is(Opcode::LLVMInvoke));
             let ways = if is_call { &self.cfg.successors[at][..1] } else { &self.cfg.successors[at][..] };
             // What the compiler says is never reached is the rest of a switch over the ways to leave a scope.
-            let is_never =
-                |at: BlockId| self.cfg.blocks[at].instructions().all(|only| only.is(Opcode::LLVMUnreachable));
+            let is_never = |at: BlockId| self.cfg.blocks[at].is_unreachable();
             for &next in ways.iter().filter(|&&next| next != block && !is_never(next)) {
                 // Back to a loop around both, or out of it.
                 if next <= top || next > block {

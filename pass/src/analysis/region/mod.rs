@@ -260,7 +260,9 @@ fn prepared<R>(
     if cfg.irreducible {
         // Without natural loops there is nothing to number iterations by.
         step.end(format_args!("entangled"));
-        log.add(RejectReason::IrreducibleLoop, Some(location));
+        let is_cancel = |call: Value| call.callee().is_some_and(|callee| callee.name() == "__kmpc_cancel");
+        let has_cancel = cfg.blocks.iter().any(|block| block.instructions().any(|value| value.is_call() && is_cancel(value)));
+        log.add(RejectReason::IrreducibleLoop { has_cancel }, Some(location));
         return None;
     }
     let nest = Nest::find(&cfg, log);

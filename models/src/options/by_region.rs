@@ -127,7 +127,9 @@ impl ByRegion<Option<VersionRequest>> {
                 Ok(Some(number)) => Ok(Some(VersionRequest::Number(number))),
                 Err(_) => {
                     let names = Recipe::NAMES_OF_MAPPINGS.join(", ");
-                    Err(format!("\"{word}\" is no version; write for example 0, {AS_WRITTEN}, main:42=2, or one of {names}"))
+                    Err(format!(
+                        "\"{word}\" is no version; write for example 0, {AS_WRITTEN}, main:42=2, or one of {names}"
+                    ))
                 }
             }
         })
@@ -163,7 +165,7 @@ fn entries(text: &str) -> Vec<&str> {
 mod tests {
     use super::{ByRegion, Transform, VersionRequest};
     use crate::versions::Recipe;
-use std::num::NonZeroUsize;
+    use std::num::NonZeroUsize;
 
     #[test]
     fn the_last_word_that_fits_a_region_counts() {

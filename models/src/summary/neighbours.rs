@@ -42,7 +42,7 @@ impl Bound<'_> {
     }
 
     /// Where a group would go if each list named its own places, and each number were the one that it is near, but for a constant; and how many bytes
-    /// further it may lead.
+    /// further it may lead. None where that is where it goes.
     fn in_order(&self, group: &Group) -> Option<(Polynomial, Num)> {
         let space = &self.summary.space;
         let mut address = group.address.clone()?;
@@ -68,7 +68,7 @@ impl Bound<'_> {
             reach += self.at(&by?, &Point::new()).ok()?.abs() * entries;
             address = address.replace(atom, &index);
         }
-        Some((address.without_constant(), reach))
+        (group.address.as_ref() != Some(&address)).then(|| (address.without_constant(), reach))
     }
 
     /// What an atom with a factor is near in all iterations, and how far from it at most: `x ^ y` is no further than y from x, and `x / m * m` is less

@@ -100,12 +100,10 @@ fn of_analysis(analysis: &mut Analysis<'_>, params: &[Value], (region, report): 
                 plans.iter_mut().for_each(|plan| promote_too(analysis, &accesses, &subject, plan));
                 Finding::Better(plans)
             }
-            other => {
-                match as_written(analysis, &accesses, &subject) {
-                    Some(plan) => Finding::AsWritten(Box::new(plan), Box::new(other)),
-                    None => other,
-                }
-            }
+            other => match as_written(analysis, &accesses, &subject) {
+                Some(plan) => Finding::AsWritten(Box::new(plan), Box::new(other)),
+                None => other,
+            },
         }
     };
     Found(holding.into_iter().enumerate().map(&mut of_loop).collect())
@@ -217,7 +215,9 @@ fn of_wish(
 ) -> Result<Finding, Reason> {
     let by_default = by_default(analysis, accesses, subject)?;
     let (first, is_made) = match by_default {
-        Finding::Better(plans) if plans.first().is_some_and(|plan| wish.is(1, plan)) => return Ok(Finding::Better(plans)),
+        Finding::Better(plans) if plans.first().is_some_and(|plan| wish.is(1, plan)) => {
+            return Ok(Finding::Better(plans));
+        }
         Finding::Better(plans) => (plans.into_iter().next(), true),
         // The mapping stays, and something is done with it.
         other => match (as_written(analysis, accesses, subject), wish) {
@@ -247,7 +247,8 @@ fn of_wish(
     let counted = if number == 1 { "1 mapping is".to_owned() } else { format!("{number} mappings are") };
     let text = match wish {
         Wish::Number(wanted) => {
-            let most = if wanted > usize::from(MAX_NUMBER) { format!(", which is above {MAX_NUMBER}") } else { String::new() };
+            let most =
+                if wanted > usize::from(MAX_NUMBER) { format!(", which is above {MAX_NUMBER}") } else { String::new() };
             format!("{counted} legal, and number {wanted} is asked for{most}")
         }
         Wish::Kind(name) => format!("{counted} legal, and none is {name}, which is asked for"),

@@ -261,7 +261,8 @@ fn prepared<R>(
         // Without natural loops there is nothing to number iterations by.
         step.end(format_args!("entangled"));
         let is_cancel = |call: Value| call.callee().is_some_and(|callee| callee.name() == "__kmpc_cancel");
-        let has_cancel = cfg.blocks.iter().any(|block| block.instructions().any(|value| value.is_call() && is_cancel(value)));
+        let has_cancel =
+            cfg.blocks.iter().any(|block| block.instructions().any(|value| value.is_call() && is_cancel(value)));
         log.add(RejectReason::IrreducibleLoop { has_cancel }, Some(location));
         return None;
     }

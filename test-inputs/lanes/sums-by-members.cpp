@@ -40,7 +40,7 @@ double by_address(int n, const double *u) {
 
 // CHECK-DAG: sums-by-members.cpp:13:{{.*}} remark: interchanged the loops over
 // CHECK-DAG: sums-by-members.cpp:24:{{.*}} remark: interchanged and collapsed the loops over
-// CHECK-DAG: sums-by-members.cpp:38:{{.*}} remark: interchanged and collapsed the loops over
+// CHECK-DAG: sums-by-members.cpp:36:{{.*}} remark: interchanged and collapsed the loops over
 //
 // JUDGE: 3 kernels,
 // JUDGE: launches compared, 0 wrong

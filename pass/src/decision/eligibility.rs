@@ -239,7 +239,7 @@ fn of_maps(maps: &Maps, captures: usize, body: &Body) -> Result<Vec<u32>, Inelig
             return Err(Ineligible::Modifier);
         }
         // A pointer without a section maps nothing; what clang maps by itself otherwise is a variable of the host.
-        if entry.is_empty() {
+        if entry.is_empty() || kind == map_type::IMPLICIT {
             return Err(Ineligible::NoSection);
         }
         if is_written && kind & map_type::FROM == 0 {

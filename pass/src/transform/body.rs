@@ -700,6 +700,9 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, Reason> {
     // The header runs once more than the rest of the loop, and for numbers that have no iteration.
     let is_assumed = |value: &Value| value.callee().is_some_and(|callee| callee.name() == "llvm.assume");
     if !header.instructions().all(|value| is_without_effects(value) && !is_assumed(&value)) {
+        if natural.header == latch {
+            return Err("the loop is tested at its end, as by do and while".into());
+        }
         return Err(ObstacleKind::ConditionWithEffects.reason("the loop's condition has effects"));
     }
     let outside = cfg.successors[natural.header].iter().find(|&&to| !natural.contains(to));

@@ -37,7 +37,7 @@ impl Counter {
             let (next, _) = incoming.iter().find(|(_, from)| *from == cfg.blocks[latch])?;
             let counter = Counter { phi, next: *next, preheader: cfg.blocks[preheader] };
             let (Growth::Plus(step) | Growth::Minus(step) | Growth::Elements(step)) = counter.growth()?;
-            (!is_inside(step)).then_some(counter)
+            is_invariant(step, &is_inside, DEEPEST).then_some(counter)
         };
         let counters: Option<Vec<Counter>> = phis.iter().map(counter).collect();
         counters.ok_or_else(|| match phis.len() {
@@ -77,7 +77,7 @@ impl Counter {
         let steps = |step: Value, ty| {
             here.binary(
                 Opcode::LLVMMul,
-                here.resize(step, ty, Signedness::Signed),
+                here.resize(computed_before(here, step, DEEPEST), ty, Signedness::Signed),
                 here.resize(number, ty, Signedness::Unsigned),
             )
         };
@@ -90,6 +90,34 @@ impl Counter {
         self.phi.replace_all_uses(value);
         self.phi.erase();
         Ok(())
+    }
+}
+
+/// How many operations a step is looked through that are computed anew in each iteration, such as `2 * n` of `p += 2 * n`.
+const DEEPEST: u32 = 4;
+
+/// Operations without effects that a step may consist of; none where it is taken as it is.
+fn operands_of_step(step: Value) -> Option<Vec<Value>> {
+    use Opcode::{LLVMAdd, LLVMMul, LLVMSExt, LLVMShl, LLVMSub, LLVMZExt};
+
+    matches!(step.opcode()?, LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMSExt | LLVMZExt).then(|| step.operands().collect())
+}
+
+/// Whether a step is the same in all iterations, where it may be computed in each.
+fn is_invariant(step: Value, is_inside: &impl Fn(Value) -> bool, depth: u32) -> bool {
+    let operands = || operands_of_step(step).filter(|_| depth > 0);
+    !is_inside(step) || operands().is_some_and(|of| of.into_iter().all(|value| is_invariant(value, is_inside, depth - 1)))
+}
+
+/// The same step, computed before the loop.
+fn computed_before(here: &Code, step: Value, depth: u32) -> Value {
+    let Some(operands) = operands_of_step(step).filter(|_| depth > 0) else { return step };
+    let again: Vec<Value> = operands.into_iter().map(|value| computed_before(here, value, depth - 1)).collect();
+    match (step.opcode(), &again[..]) {
+        (Some(Opcode::LLVMSExt), &[value]) => here.resize(value, step.ty(), Signedness::Signed),
+        (Some(Opcode::LLVMZExt), &[value]) => here.resize(value, step.ty(), Signedness::Unsigned),
+        (Some(opcode), &[first, second]) => here.binary(opcode, first, second),
+        _ => step,
     }
 }
 

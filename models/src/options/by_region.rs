@@ -164,7 +164,6 @@ fn entries(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::{ByRegion, Transform, VersionRequest};
-    use crate::versions::Recipe;
     use std::num::NonZeroUsize;
 
     #[test]

@@ -8,7 +8,7 @@
 use ipda_symbolic::{Atom, AtomId, Coeff, OpaqueOp, Polynomial};
 
 use super::pattern::Group;
-use super::value::{Point, number, varies_with};
+use super::value::{Point, varies_with};
 use super::{AccessKind, Bound};
 use crate::form::Num;
 
@@ -20,7 +20,7 @@ impl Bound<'_> {
             let is_found = |atom: &AtomId| match self.summary.space.atom(*atom) {
                 Atom::Load { .. } => true,
                 // Under conditions, one of two partners may be left to the other.
-                Atom::Op(OpaqueOp::Xor, _) | Atom::FloorDiv(..) => group.conditions.is_empty(),
+                Atom::Op(OpaqueOp::Xor, _) => group.conditions.is_empty(),
                 _ => false,
             };
             group.address.as_ref().is_some_and(|address| address.atoms().iter().any(is_found))
@@ -71,29 +71,18 @@ impl Bound<'_> {
         (group.address.as_ref() != Some(&address)).then(|| (address.without_constant(), reach))
     }
 
-    /// What an atom with a factor is near in all iterations, and how far from it at most: `x ^ y` is no further than y from x, and `x / m * m` is less
-    /// than m below it, of which numbers with changed bits are made.
+    /// What an atom with a factor is near in all iterations, and how far from it at most: `x ^ y` is no further than y from x.
     fn near(&self, atom: AtomId, factor: &Polynomial) -> Option<(Polynomial, Num)> {
         let space = &self.summary.space;
         let moves = |p: &Polynomial| self.summary.loops.iter().any(|l| varies_with(space, p, l.index));
-        match space.atom(atom) {
-            Atom::Op(OpaqueOp::Xor, operands) => {
-                let [one, other] = &operands[..] else { return None };
-                let (number, away) = match (moves(one), moves(other)) {
-                    (true, false) => (one, other),
-                    (false, true) => (other, one),
-                    _ => return None,
-                };
-                let [factor_of_one, away] = [factor, away].map(|p| self.at(p, &Point::new()).ok());
-                Some((factor * number, factor_of_one?.abs() * away?.abs()))
-            }
-            Atom::FloorDiv(dividend, divisor) if moves(dividend) => {
-                let divisor = divisor.as_constant()?;
-                let of_one = factor.as_constant()?.div_exact(divisor)?;
-                let bytes = number(&of_one).abs() * (number(divisor).abs() - 1.0);
-                Some((&Polynomial::from(of_one) * dividend, bytes.into()))
-            }
-            _ => None,
-        }
+        let Atom::Op(OpaqueOp::Xor, operands) = space.atom(atom) else { return None };
+        let [one, other] = &operands[..] else { return None };
+        let (number, away) = match (moves(one), moves(other)) {
+            (true, false) => (one, other),
+            (false, true) => (other, one),
+            _ => return None,
+        };
+        let [factor_of_one, away] = [factor, away].map(|p| self.at(p, &Point::new()).ok());
+        Some((factor * number, factor_of_one?.abs() * away?.abs()))
     }
 }

@@ -20,6 +20,17 @@ use ipda_models::transfer::Pages;
 /// Values of all captured variables.
 const SIZES: [f64; 9] = [0.0, 1.0, 7.0, 32.0, 33.0, 100.0, 1024.0, 9600.0, 1e5];
 
+/// Values of captured variables, and of the bytes of maps whose length is not known, of which each name has one: all the same, small, odd, large, powers
+/// of two, and small beside large ones. No two of them have a product that a 32-bit integer does not hold.
+const VALUES: [(&[f64], &[f64]); 6] = [
+    (&[4096.0], &[1e8]),
+    (&[17.0, 5.0, 9.0, 3.0, 12.0, 6.0], &[4096.0, 1000.0, 20_000.0]),
+    (&[1009.0, 331.0, 127.0, 613.0, 2003.0, 251.0], &[1e6, 4_000_003.0, 77_777.0]),
+    (&[30_000.0, 4000.0, 16_384.0, 10_000.0, 300.0, 20_000.0], &[1e9, 3e8, 123_456_789.0]),
+    (&[64.0, 1024.0, 256.0, 32.0, 2048.0, 16.0], &[1e7, 2e6, 65_536.0]),
+    (&[1.0, 33.0, 2.0, 700.0, 1_000_003.0, 7.0], &[1e5, 3e7, 8e8]),
+];
+
 /// Where the times of host and device differ by no more than this factor, either may be chosen.
 const NEAR: f64 = 1.01;
 
@@ -124,6 +135,11 @@ fn close(one: f64, other: f64, within: f64) -> bool {
 /// A case: its name, host and device in numbers, and as closed forms.
 type Pair = (String, [f64; 2], [f64; 2]);
 
+/// Whether the device runs the version of the form: where a guard fails for some values, as for more iterations than 32 bits count, it runs another.
+fn has_version_of(form: &Closed, numbers: &Prediction) -> bool {
+    numbers.device_version().is_some_and(|version| form.versions.contains(&version.version))
+}
+
 fn pairs_of(summaries: &mut [RegionSummary], machines: &[Machines], threads: &[Option<u64>]) -> Vec<Pair> {
     let mut all = Vec::new();
     for machines in machines {
@@ -136,6 +152,9 @@ fn pairs_of(summaries: &mut [RegionSummary], machines: &[Machines], threads: &[O
                     // Clauses that ask for no team have no prediction.
                     let Ok(numbers) = with_values(summary, &form, size, machines, &setting) else { continue };
                     let Some(device) = numbers.device_total() else { continue };
+                    if !has_version_of(&form, &numbers) {
+                        continue;
+                    }
                     let times = in_closed_form(&form, size, &values, &setting);
                     let place = format!("{} at {}", summary.function, summary.place);
                     let name = format!("{place}, all {size}, {threads:?} threads, {}", machines.gpu.name);
@@ -201,6 +220,65 @@ fn closed_forms_have_the_times_of_predictions() {
     assert!(share_within(&errors, MAX_ERROR) == 100.0, "{:?}", errors.last());
 }
 
+/// What a name has of some values, of which others have others.
+fn value_of(name: &str, (variables, bytes): (&[f64], &[f64])) -> f64 {
+    let number = name.bytes().fold(0, |sum, byte| (sum * 31 + usize::from(byte)) % 1_000_003);
+    let all = if is_size(name) { bytes } else { variables };
+    all[number % all.len()]
+}
+
+fn is_size(name: &str) -> bool {
+    name.starts_with("bytes(")
+}
+
+/// What a launch gives a name: of maps first what is known of them.
+fn at_launch(name: &str, bindings: &Bindings, reported: &Bindings) -> Option<f64> {
+    let value_in = |all: &Bindings| all.pairs().find(|(own, _)| *own == name).map(|(_, value)| value);
+    let [first, next] = if is_size(name) { [reported, bindings] } else { [bindings, reported] };
+    value_in(first).or_else(|| value_in(next))
+}
+
+/// How many times were compared where variables have different values, and which are apart, with data on the device already.
+fn apart_with_values(summaries: &mut [RegionSummary], machines: &Machines) -> (usize, Vec<String>) {
+    let values = machine_values(machines).expect("all are described");
+    let setting = Setting { resident: Residence::OnTheDevice, ..Setting::default() };
+    let (mut compared, mut apart) = (0, Vec::new());
+    for summary in summaries {
+        let Ok(form) = closed(summary, machines, &setting) else { continue };
+        let captured = form.form.leaves().iter().filter_map(|leaf| match leaf {
+            Leaf::Captured(name) => Some(name.clone()),
+            Leaf::Machine(_) | Leaf::HostThreads => None,
+        });
+        let names: Vec<String> = summary.names().into_iter().chain(captured).collect();
+        for of in VALUES {
+            let bindings = Bindings::new(names.iter().map(|name| (name.clone(), value_of(name, of))));
+            let Ok(prediction) = predict(summary, &bindings, machines, &setting) else { continue };
+            let reported = summary.bind(&bindings).expect("values").known_at_launch();
+            let times = form.times(&values, |name| at_launch(name, &bindings, &reported), values["cpu.processors"]);
+            let device = prediction.device_version().filter(|_| has_version_of(&form, &prediction));
+            let host = (prediction.host.estimate.total(), times.host);
+            let kernel = device.map(|version| (version.kernel(), times.kernel));
+            for (side, (number, time)) in kernel.map(|kernel| ("kernel", kernel)).into_iter().chain([("host", host)]) {
+                compared += 1;
+                if !close(number.get(), time.get(), MAX_ERROR) {
+                    let place = format!("{} at {}", summary.function, summary.place);
+                    apart.push(format!(
+                        "{side} of {place} with {:?}: {number} and {time}",
+                        bindings.pairs().collect::<Vec<_>>()
+                    ));
+                }
+            }
+        }
+    }
+    (compared, apart)
+}
+
+#[test]
+fn different_values_count() {
+    let (compared, apart) = apart_with_values(&mut summaries(), &some_machines()[0]);
+    assert!(apart.is_empty() && compared > 200, "{} of {compared}: {apart:#?}", apart.len());
+}
+
 #[test]
 fn other_settings_count() {
     let machines = &some_machines()[0];
@@ -234,13 +312,17 @@ fn of_a_folder() {
     let paths = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("a file").path());
     let texts = paths.map(|path| std::fs::read_to_string(path).expect("a text"));
     let reports: Vec<Report> = texts.filter_map(|text| Report::from_yaml(&text).ok()).collect();
-    let pairs = pairs_of(&mut summaries_of(&reports), &some_machines()[..1], &[None]);
+    let mut summaries = summaries_of(&reports);
+    let pairs = pairs_of(&mut summaries, &some_machines()[..1], &[None]);
     print_figures(&pairs);
+    let (compared, apart) = apart_with_values(&mut summaries, &some_machines()[0]);
+    println!("with different values: {} of {compared} times apart: {apart:#?}", apart.len());
     let (far, _) = other_decisions(&pairs);
     far.iter().for_each(|pair| println!("another decision: {pair:?}"));
     // Where a size is none, a product of two negative numbers of iterations can be some.
     assert!(far.len() * 1000 <= pairs.len(), "more than one in a thousand decide otherwise");
     assert!(share_within(&errors(&pairs), MAX_ERROR) >= 99.9);
+    assert!(apart.len() * 1000 <= compared, "more than one in a thousand times are apart");
 }
 
 /// What bounds a time may differ where two parts are as long, and with it how sure the time is.

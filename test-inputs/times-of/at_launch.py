@@ -3,8 +3,9 @@
 
 Usage: [EVERY=N] [VALUE=V] [BYTES=B] at_launch.py IPDA FOLDER COMPILER... -- SOURCE...
 
-Takes every Nth source (5), the value V (4096) for all variables, and B bytes (V) for arrays whose maps do not say how long they are. Sources that the
-compiler does not accept, and those without predictions, are left out; the last line says how many are compared.
+Takes every Nth source (5); of folders, those inside. Values are the value V for all variables and B bytes (V) for arrays whose maps do not say how long
+they are; without V, several sets in turn, of which each variable has one of its own. Sources that the compiler does not accept, and those without
+predictions, are left out; the last line says how many are compared.
 """
 
 import os
@@ -18,19 +19,30 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 from same_kernels import differences  # noqa: E402
 
-VALUE = os.environ.get("VALUE", "4096")
-BYTES = os.environ.get("BYTES", VALUE)
+# Of variables, and of bytes: equal ones, also where arrays are larger than caches; small, odd, and large ones; powers of two. Products of two fit into 32 bits.
+SETS = [
+    ([4096], [4096]),
+    ([4096], [100_000_000]),
+    ([17, 5, 9, 3, 12, 6], [4096, 1000, 20_000]),
+    ([1009, 331, 127, 613, 2003, 251], [1_000_000, 4_000_003, 77_777]),
+    ([30_000, 4000, 16_384, 10_000, 300, 20_000], [1_000_000_000, 300_000_000, 123_456_789]),
+    ([64, 1024, 256, 32, 2048, 16], [10_000_000, 2_000_000, 65_536]),
+]
+if "VALUE" in os.environ:
+    SETS = [([os.environ["VALUE"]], [os.environ.get("BYTES", os.environ["VALUE"])])]
 
 
-def given(name):
-    return f"{name}={BYTES if name.startswith('bytes(') else VALUE}"
+def given(name, values):
+    variables, sizes = values
+    of = sizes if name.startswith("bytes(") else variables
+    return f"{name}={of[sum(number * ord(letter) for number, letter in enumerate(name, 1)) % len(of)]}"
 
 
-def predicted(command, names):
+def predicted(command, names, values):
     """What `ipda predict` prints, with values for all names that it asks for."""
     while True:
         result = subprocess.run(
-            [*command, *(word for name in sorted(names) for word in ("-D", given(name)))], capture_output=True, text=True
+            [*command, *(word for name in sorted(names) for word in ("-D", given(name, values)))], capture_output=True, text=True
         )
         # What maps move is asked for where predictions name what they rest on.
         asked = set(re.findall(r"-D '?([^\s']+?)=\.\.", result.stderr)) | set(re.findall(r"'(bytes\([^']+\))=", result.stdout))
@@ -50,17 +62,25 @@ def compared(source, ipda, folder, compiler):
         return 0, []
     command = [ipda, "predict", str(report), "--gpu", "h100-sxm", "--cpu", "epyc-milan", "--resident", "--width", "400"]
     names = set()
-    predicted([*command, "--details"], names)
-    numbers = predicted(command, names)
-    if not re.search(r"^ +kernel ", numbers, re.MULTILINE):
+    predicted([*command, "--details"], names, SETS[0])
+    numbers = [predicted(command, names, values) for values in SETS]
+    if not all(re.search(r"^ +kernel ", text, re.MULTILINE) for text in numbers):
         return 0, []
-    return 1, [f"{source}: {line}" for line in differences(numbers, predicted([*command, "--as-at-launch"], names))]
+    at_launch = [predicted([*command, "--as-at-launch"], names, values) for values in SETS]
+    apart = [differences(*pair) for pair in zip(numbers, at_launch)]
+    return 1, [
+        f"{source} with {' '.join(given(name, values) for name in sorted(names))}: {line}"
+        for values, lines in zip(SETS, apart)
+        for line in lines
+    ]
 
 
 def main():
     every, ipda, folder = int(os.environ.get("EVERY", "5")), sys.argv[1], Path(sys.argv[2])
     end = sys.argv.index("--")
-    compiler, sources = sys.argv[3:end], sorted(sys.argv[end + 1 :])[::every]
+    paths = [Path(path) for path in sys.argv[end + 1 :]]
+    inside = [sorted(path.glob("**/*.c")) if path.is_dir() else [path] for path in paths]
+    compiler, sources = sys.argv[3:end], sorted(str(path) for paths in inside for path in paths)[::every]
     folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda source: compared(source, ipda, folder, compiler), sources))

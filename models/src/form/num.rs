@@ -5,17 +5,24 @@ use std::iter::{Product, Sum};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub};
 
 use super::Form;
+use super::range::Range;
 use super::recording::{RECORDING, Recording};
 use super::step::{Leaf, Place, Step, max, min};
 
 /// A number, or a place in the form that is being recorded. Two are equal if they are the same number or the same place; whether two places have
 /// the same value is not known.
+///
+/// What a number is made of decides which computation follows, and that is to be the same whether values are there yet: numbers that forms know only
+/// later are [given](Num::given), and are not [known](Num::known).
 #[derive(Clone, Copy, PartialEq)]
 pub struct Num(Inner);
 
 #[derive(Clone, Copy, PartialEq)]
 enum Inner {
+    /// The same at each launch.
     Known(f64),
+    /// Of this launch; where it lies whatever the launch.
+    Given(f64, Range),
     Later(Place),
 }
 
@@ -51,15 +58,28 @@ impl Num {
         Num(Inner::Known(value))
     }
 
+    /// The value that something has which forms know later.
+    pub const fn given(value: f64) -> Num {
+        Num(Inner::Given(value, Range::CAPTURED))
+    }
+
     /// A value that is known later; only while a form is recorded.
     pub fn leaf(leaf: Leaf) -> Num {
         Num(Inner::Later(recording(|recording| recording.leaf(leaf))))
     }
 
-    /// The number, if it is one.
+    /// The number, if it is the same at each launch.
     pub const fn known(self) -> Option<f64> {
         match self.0 {
             Inner::Known(value) => Some(value),
+            Inner::Given(..) | Inner::Later(_) => None,
+        }
+    }
+
+    /// The number, if it is one.
+    pub const fn now(self) -> Option<f64> {
+        match self.0 {
+            Inner::Known(value) | Inner::Given(value, _) => Some(value),
             Inner::Later(_) => None,
         }
     }
@@ -67,21 +87,47 @@ impl Num {
     /// The number; what is known later is no number.
     pub const fn get(self) -> f64 {
         match self.0 {
-            Inner::Known(value) => value,
+            Inner::Known(value) | Inner::Given(value, _) => value,
             Inner::Later(_) => f64::NAN,
         }
     }
 
     fn place(self) -> Place {
         match self.0 {
-            Inner::Known(value) => recording(|recording| recording.constant(value)),
+            Inner::Known(value) | Inner::Given(value, _) => recording(|recording| recording.constant(value)),
             Inner::Later(place) => place,
+        }
+    }
+
+    /// What becomes of it, if it is a number: as known as it is.
+    pub(crate) fn changed(self, now: impl FnOnce(f64) -> f64) -> Option<Num> {
+        self.now().map(|_| self.then(now, |later| later))
+    }
+
+    /// What becomes of both, if they are numbers: as known as they are.
+    pub(crate) fn together(self, other: Num, now: impl FnOnce(f64, f64) -> f64) -> Option<Num> {
+        let number = now(self.now()?, other.now()?);
+        let is_known = self.known().and(other.known()).is_some();
+        Some(if is_known { Num::new(number) } else { Num(Inner::Given(number, Range::ANY)) })
+    }
+
+    /// The number that becomes of it, which is as known as it is.
+    fn then(self, now: impl FnOnce(f64) -> f64, later: impl FnOnce(Num) -> Num) -> Num {
+        match self.0 {
+            Inner::Known(value) => Num::new(now(value)),
+            Inner::Given(value, _) => Num(Inner::Given(now(value), Range::ANY)),
+            Inner::Later(_) => later(self),
         }
     }
 
     fn with(self, other: Num, now: impl FnOnce(f64, f64) -> f64, later: impl FnOnce(Place, Place) -> Step) -> Num {
         match (self.0, other.0) {
             (Inner::Known(a), Inner::Known(b)) => Num::new(now(a, b)),
+            (Inner::Known(a) | Inner::Given(a, _), Inner::Known(b) | Inner::Given(b, _)) => {
+                let step = later(0, 1);
+                let given = || Num(Inner::Given(now(a, b), Range::of(step, |at| [self, other][at as usize].range())));
+                self.always(other, step).unwrap_or_else(given)
+            }
             _ => Num::of(later(self.place(), other.place())),
         }
     }
@@ -94,6 +140,33 @@ impl Num {
                 _ => Num(Inner::Later(place)),
             }
         })
+    }
+
+    /// Where it lies, if it is a number.
+    fn range(self) -> Range {
+        match self.0 {
+            Inner::Known(value) => Range { low: value, high: value },
+            Inner::Given(_, range) => range,
+            Inner::Later(_) => Range::ANY,
+        }
+    }
+
+    /// What a step of two numbers gives at any launch, so that forms leave it out: as [`Recording::simplified`] does.
+    fn always(self, other: Num, step: Step) -> Option<Num> {
+        let is = |one: Num, value: f64| one.known() == Some(value);
+        let is_below = |low: Num, high: Num| low.range().high <= high.range().low;
+        match step {
+            Step::Multiply(..) | Step::And(..) if is(self, 0.0) || is(other, 0.0) => Some(Num::ZERO),
+            Step::Divide(..) if is(self, 0.0) => Some(Num::ZERO),
+            Step::Or(..) if is(self, 1.0) || is(other, 1.0) => Some(Num::ONE),
+            Step::Min(..) if is_below(self, other) => Some(self),
+            Step::Min(..) if is_below(other, self) => Some(other),
+            Step::Max(..) if is_below(self, other) => Some(other),
+            Step::Max(..) if is_below(other, self) => Some(self),
+            Step::Less(..) if is_below(other, self) => Some(Num::ZERO),
+            Step::Less(..) if self.range().high < other.range().low => Some(Num::ONE),
+            _ => None,
+        }
     }
 
     /// The smaller one.
@@ -114,48 +187,37 @@ impl Num {
     /// The largest whole number that is not above.
     pub fn floor(self) -> Num {
         match self.0 {
-            Inner::Known(value) => Num::new(value.floor()),
-            Inner::Later(place) => Num::of(Step::Floor(place)),
+            Inner::Given(value, _) => Num(Inner::Given(value.floor(), Range::of(Step::Floor(0), |_| self.range()))),
+            _ => self.then(f64::floor, |later| Num::of(Step::Floor(later.place()))),
         }
     }
 
     /// The smallest whole number that is not below.
     pub fn ceil(self) -> Num {
-        match self.0 {
-            Inner::Known(value) => Num::new(value.ceil()),
-            Inner::Later(_) => -(-self).floor(),
-        }
+        self.then(f64::ceil, |later| -(-later).floor())
     }
 
     /// Without what is behind the point.
     pub fn trunc(self) -> Num {
-        match self.0 {
-            Inner::Known(value) => Num::new(value.trunc()),
-            Inner::Later(_) => self.less(0.0).choose(self.ceil(), self.floor()),
-        }
+        self.then(f64::trunc, |later| later.less(0.0).choose(later.ceil(), later.floor()))
     }
 
     /// Without its sign.
     pub fn abs(self) -> Num {
-        match self.0 {
-            Inner::Known(value) => Num::new(value.abs()),
-            Inner::Later(_) => self.max(-self),
-        }
+        self.then(f64::abs, |later| later.max(-later))
     }
 
     /// A whole power that is not negative.
     pub fn powi(self, power: u32) -> Num {
-        match self.0 {
-            Inner::Known(value) => Num::new(value.powi(power as i32)),
-            Inner::Later(_) => (0..power).map(|_| self).product(),
-        }
+        self.then(|value| value.powi(power as i32), |later| (0..power).map(|_| later).product())
     }
 
-    /// How often a number from 1 to 2^32 is halved until it is 1; 0 below. What is known later is interpolated between powers of two, no more than 0.09 below.
+    /// How often a number from 1 to 2^32 is halved until it is 1; 0 below. What is known later is interpolated between powers of two, no more than 0.001 off.
     pub fn log2(self) -> Num {
-        if let Inner::Known(value) = self.0 {
-            return Num::new(value.max(1.0).log2());
-        }
+        self.then(|value| value.max(1.0).log2(), Num::log2_later)
+    }
+
+    fn log2_later(self) -> Num {
         let mut left = self.max(1.0);
         let mut halvings = Num::ZERO;
         for bits in [16.0, 8.0, 4.0, 2.0, 1.0_f64] {
@@ -163,28 +225,32 @@ impl Num {
             halvings += is_above.number() * bits;
             left = is_above.choose(left * (-bits).exp2(), left);
         }
-        halvings + left - 1.0
+        // A cubic that is right at 1 and at 2.
+        let above = left - 1.0;
+        halvings + above + above * (1.0 - above) * (0.422 - 0.158 * above)
     }
 
-    /// 2 to the power of a number from 0 to 32. What is known later is interpolated between powers of two, no more than 6.2 % above.
+    /// 2 to the power of a number from 0 to 32. What is known later is interpolated between powers of two, no more than 0.4 % off.
     pub fn exp2(self) -> Num {
-        if let Inner::Known(value) = self.0 {
-            return Num::new(value.exp2());
-        }
+        self.then(f64::exp2, Num::exp2_later)
+    }
+
+    fn exp2_later(self) -> Num {
         let (mut left, mut power) = (self.clamp(0.0, 32.0), Num::ONE);
         for bits in [16.0, 8.0, 4.0, 2.0, 1.0_f64] {
             let is_above = left.at_least(bits);
             power = is_above.choose(power * bits.exp2(), power);
             left = is_above.choose(left - bits, left);
         }
-        power * (left + 1.0)
+        power * (left * (left + 2.0) * (1.0 / 3.0) + 1.0)
     }
 
     /// The root of a number from 1 to 2^32, at most 0.2 % above; 1 below. What is known later begins with a power of two, and Newton's step.
     pub fn root(self) -> Num {
-        if let Inner::Known(value) = self.0 {
-            return Num::new(value.max(1.0).sqrt());
-        }
+        self.then(|value| value.max(1.0).sqrt(), Num::root_later)
+    }
+
+    fn root_later(self) -> Num {
         let number = self.max(1.0);
         let (mut left, mut root) = (number, Num::ONE);
         for bits in [16.0, 8.0, 4.0, 2.0_f64] {
@@ -200,11 +266,9 @@ impl Num {
     /// The quotient of whole numbers, rounded up.
     pub fn div_ceil(self, divisor: impl Into<Num>) -> Num {
         let divisor = divisor.into();
-        match (self.0, divisor.0) {
-            (Inner::Known(dividend), Inner::Known(divisor)) => Num::new((dividend / divisor).ceil()),
-            // A division by what machines know becomes a product, whose rounding must not lead beyond a whole number.
-            _ => ((self - 1.0) / divisor).floor() + 1.0,
-        }
+        // A division by what machines know becomes a product, whose rounding must not lead beyond a whole number.
+        let later = || ((self - 1.0) / divisor).floor() + 1.0;
+        self.together(divisor, |dividend, divisor| (dividend / divisor).ceil()).unwrap_or_else(later)
     }
 
     /// Whether it is less.
@@ -246,13 +310,25 @@ impl Truth {
         self.0.known().map(|value| value != 0.0)
     }
 
+    /// Whether it holds, if that can be said now.
+    pub fn now(self) -> Option<bool> {
+        self.0.now().map(|value| value != 0.0)
+    }
+
     /// The first if it holds, else the other.
     pub fn choose(self, then: impl Into<Num>, otherwise: impl Into<Num>) -> Num {
         let (then, otherwise) = (then.into(), otherwise.into());
-        match self.known() {
-            Some(true) => then,
-            Some(false) => otherwise,
-            None => Num::of(Step::Choose(self.0.place(), then.place(), otherwise.place())),
+        let of = || Range::of(Step::Choose(0, 1, 2), |at| [self.0, then, otherwise][at as usize].range());
+        match (self.now(), self.known()) {
+            (Some(true), Some(_)) => then,
+            (Some(false), Some(_)) => otherwise,
+            // Which one it is is of this launch, if there are two.
+            (Some(_), None) if then == otherwise => then,
+            (Some(holds), None) => match if holds { then } else { otherwise }.0 {
+                Inner::Known(value) | Inner::Given(value, _) => Num(Inner::Given(value, of())),
+                Inner::Later(place) => Num(Inner::Later(place)),
+            },
+            (None, _) => Num::of(Step::Choose(self.0.place(), then.place(), otherwise.place())),
         }
     }
 
@@ -275,10 +351,7 @@ impl Truth {
 impl std::ops::Not for Truth {
     type Output = Truth;
     fn not(self) -> Truth {
-        match self.0.0 {
-            Inner::Known(value) => Truth(Num::new(1.0 - value)),
-            Inner::Later(place) => Truth(Num::of(Step::Not(place))),
-        }
+        Truth(self.0.then(|value| 1.0 - value, |later| Num::of(Step::Not(later.place()))))
     }
 }
 
@@ -337,10 +410,7 @@ operator!(Div, div, |a, b| a / b, Divide);
 impl Neg for Num {
     type Output = Num;
     fn neg(self) -> Num {
-        match self.0 {
-            Inner::Known(value) => Num::new(-value),
-            Inner::Later(_) => self * -1.0,
-        }
+        self.then(|value| -value, |later| later * -1.0)
     }
 }
 
@@ -371,7 +441,7 @@ impl Product for Num {
 impl fmt::Debug for Num {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Inner::Known(value) => value.fmt(f),
+            Inner::Known(value) | Inner::Given(value, _) => value.fmt(f),
             Inner::Later(place) => write!(f, "t{place}"),
         }
     }
@@ -380,7 +450,7 @@ impl fmt::Debug for Num {
 impl fmt::Display for Num {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Inner::Known(value) => value.fmt(f),
+            Inner::Known(value) | Inner::Given(value, _) => value.fmt(f),
             Inner::Later(place) => write!(f, "t{place}"),
         }
     }

@@ -14,13 +14,15 @@ const LARGEST_CAPTURED: f64 = 18_446_744_073_709_551_616.0;
 const LARGEST_OF_MACHINE: f64 = 1e30;
 
 impl Range {
-    const ANY: Range = Range { low: f64::NEG_INFINITY, high: f64::INFINITY };
+    pub(super) const ANY: Range = Range { low: f64::NEG_INFINITY, high: f64::INFINITY };
+    /// Of what programs know.
+    pub(super) const CAPTURED: Range = Range { low: -LARGEST_CAPTURED, high: LARGEST_CAPTURED };
     const TRUTH: Range = Range { low: 0.0, high: 1.0 };
 
     pub(super) fn of_leaf(leaf: &Leaf) -> Range {
         match leaf {
             Leaf::Machine(_) => Range { low: 0.0, high: LARGEST_OF_MACHINE },
-            Leaf::Captured(_) | Leaf::HostThreads => Range { low: -LARGEST_CAPTURED, high: LARGEST_CAPTURED },
+            Leaf::Captured(_) | Leaf::HostThreads => Range::CAPTURED,
         }
     }
 

@@ -129,6 +129,9 @@ pub struct Access {
     /// Whether one thread makes it, so that no lanes are apart.
     #[serde(default, skip_serializing_if = "super::is_false")]
     pub one_thread: bool,
+    /// Whether it is an atomic update of an integer whose old value nobody uses, so that compilers may make one of several of the same place.
+    #[serde(default, skip_serializing_if = "super::is_false")]
+    pub may_be_combined: bool,
     /// What in the address differs from lane to lane.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moved: Vec<Moved>,

@@ -109,9 +109,9 @@ impl RegionSummary {
         let names = self.missing(&values);
         if names.is_empty() {
             let notes = RefCell::new(self.notes.clone());
-            let values = values.into_iter().map(|value| value.map(Num::new)).collect();
+            let values = values.into_iter().map(|value| value.map(Num::given)).collect();
             let given = |of: &usize| bindings.0.iter().rfind(|(name, _)| *name == trips_name(&self.loops[*of].name));
-            let launched = self.loop_of_launch().and_then(|of| Some((of, Num::new(given(&of)?.1))));
+            let launched = self.loop_of_launch().and_then(|of| Some((of, Num::given(given(&of)?.1))));
             let causes = RefCell::new(self.causes());
             let bound = Bound { notes, causes, ..Bound::with_values(self, values, Known::Now) };
             Ok(bound.known_from_launch(launched).with_values_of_slopes())
@@ -464,8 +464,8 @@ impl Bound<'_> {
         };
         // A section whose length is known is what the launch maps, whatever else is said of arrays of that name.
         let shown = shown();
-        let said = self.given(map.size).and_then(|bytes| bytes.known());
-        if let (Some(clause), Some(said)) = (shown.and_then(Num::known), said)
+        let said = self.given(map.size).and_then(Num::now);
+        if let (Some(clause), Some(said)) = (shown.and_then(Num::now), said)
             && clause != said
         {
             self.note(format!(

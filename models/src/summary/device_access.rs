@@ -272,7 +272,9 @@ impl OnDevice<'_> {
         let touched = |depth: usize| {
             let inside = from(depth);
             let pieces = |threads: &[Extent]| of_share.pieces(&[threads, inside].concat(), self.grain.sector);
-            let is_dense = is_listed || nearest.iter().chain(inside).any(|extent| self.is_dense(extent));
+            let sparse = |extent: &Extent| self.lines_for(extent, reach.block());
+            let most = nearest.iter().chain(inside).map(sparse).fold(sectors_of_line, f64::min);
+            let is_dense = is_listed || most <= 1.0;
             let grid = pieces(&together);
             let is_drawn = reach.group.address.is_none()
                 || together.iter().chain(inside).any(|extent| extent.move_by == Move::Anywhere);
@@ -284,18 +286,21 @@ impl OnDevice<'_> {
                 let is_turn = depth == loops.len() && walked.is_some();
                 match is_dense {
                     // A turn begins at any sector of a line.
-                    true if is_turn && !nearest.iter().any(|extent| self.is_dense(extent)) => {
+                    true if is_turn && !nearest.iter().any(|extent| sparse(extent) <= 1.0) => {
                         of_turn.map_or(Num::ONE, |turn| turn.lines)
                     }
                     true => Num::ONE,
-                    false => sectors_of_line.into(),
+                    false => most.into(),
                 }
             };
             Touched { team: pieces(&team), grid, spread, waits: waits(depth) }
         };
         let before = reached(probability, &trips);
         let executions = before.last().copied().unwrap_or(Num::ONE);
-        let updates = self.updates(reach, &everywhere, executions * grid.iterations, sectors);
+        let is_combined = group.may_be_combined && self.combines() && !lanes.iter().any(Extent::moves);
+        let together = if is_combined { self.lanes().into() } else { Num::ONE };
+        let each = executions * grid.iterations / (together * probability).max(1.0).min(together);
+        let updates = self.updates(reach, &everywhere, each, sectors);
         Access {
             kind: group.kind.into(),
             references: group.offsets.len() as f64,
@@ -385,6 +390,12 @@ impl OnDevice<'_> {
         group.conditions.iter().cloned().partition(differs)
     }
 
+    /// Whether the processor's compiler makes one update of a warp's, where all of them are of one place: ptxas does for integers, by the lanes' votes or
+    /// their sum, as the code says that it makes for sm_75, sm_80 and sm_90.
+    fn combines(&self) -> bool {
+        self.processor.starts_with("sm_")
+    }
+
     /// How often each place is updated atomically on average, or each sector by warps if that is more often, where the iterations of all threads make each of the group's updates so often.
     fn updates(&self, reach: &Reach<'_>, everywhere: &[Extent], executions: Num, sectors: Num) -> Num {
         let group = reach.group;
@@ -397,6 +408,15 @@ impl OnDevice<'_> {
         // A sector takes a warp's updates of different places in it at once, but one warp after the other.
         let requests = executions * sectors * (group.offsets.len() as f64 / self.lanes());
         of_place.max(requests / reach.pieces(everywhere, self.grain.sector).max(1.0))
+    }
+
+    /// How many times as much as it touches the lines are that a loop goes along with a block of so many bytes: those of whole structures have all of
+    /// their sectors touched. At most all sectors of a line for one, as where its distance is a launch's.
+    fn lines_for(&self, extent: &Extent, block: f64) -> f64 {
+        let Grain { sector, line, .. } = self.grain;
+        let Move::By(distance) = extent.move_by else { return line / sector };
+        let known = distance.always().filter(|bytes| *bytes > 0.0 && extent.count != Num::ONE);
+        known.map_or(line / sector, |bytes| (bytes / block.max(sector)).clamp(1.0, line / sector))
     }
 
     /// Whether a loop goes from sector to sector.

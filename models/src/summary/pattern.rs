@@ -17,6 +17,7 @@ pub(crate) struct Group {
     pub(crate) address: Option<Polynomial>,
     pub(crate) conditions: Vec<Condition>,
     pub(crate) active: Option<Vec<u32>>,
+    pub(crate) may_be_combined: bool,
     /// Distinct ones, from the first access's address.
     pub(crate) offsets: Vec<f64>,
 }
@@ -65,7 +66,8 @@ impl Bound<'_> {
                     && group.bytes == access.bytes as f64
                     && group.object == access.object
                     && group.conditions == access.conditions
-                    && group.active == access.active;
+                    && group.active == access.active
+                    && group.may_be_combined == access.may_be_combined;
                 let difference = address.as_ref()?.constant_term() - group.address.as_ref()?.constant_term();
                 is_same.then_some(difference.to_i64()? as f64)
             };
@@ -88,6 +90,7 @@ impl Bound<'_> {
                         address,
                         conditions: access.conditions.clone(),
                         active: access.active.clone(),
+                        may_be_combined: access.may_be_combined,
                         offsets: vec![0.0],
                     });
                 }

@@ -149,6 +149,11 @@ impl<'a> Reach<'a> {
         Reach { block, runs: runs.map(|(stride, count)| (Distance::fixed(stride), count.into())), ..*self }
     }
 
+    /// Bytes of the longest run of the group's accesses.
+    pub(crate) fn block(&self) -> f64 {
+        self.block
+    }
+
     /// One access of the group.
     pub(crate) fn of_one(&self) -> Reach<'a> {
         Reach { block: self.group.bytes, runs: None, ..*self }

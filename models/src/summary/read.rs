@@ -165,6 +165,7 @@ fn access_summary(
         address: reported.address,
         conditions: reported.conditions,
         active: access.active_lanes.as_ref().and_then(Lanes::list).map(Iterator::collect),
+        may_be_combined: access.may_be_combined,
     }
 }
 

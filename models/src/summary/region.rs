@@ -162,6 +162,8 @@ pub struct AccessSummary {
     pub conditions: Vec<Condition>,
     /// The lanes that make it, where those are fixed.
     pub active: Option<Vec<u32>>,
+    /// Whether compilers may make one update of several of the same place.
+    pub may_be_combined: bool,
 }
 
 /// What an access does.

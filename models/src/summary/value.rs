@@ -41,8 +41,8 @@ pub(super) fn value(space: &Space, p: &Polynomial, scope: &dyn Scope) -> Result<
     } else {
         in_doubles(space, terms(), scope)?
     };
-    let exact = (!is_exact && sum.known().is_some()).then(|| exact_value(space, p, scope)).flatten();
-    Ok(exact.map_or(sum, Num::new))
+    let exact = (!is_exact && sum.now().is_some()).then(|| exact_value(space, p, scope)).flatten();
+    Ok(exact.and_then(|exact| sum.changed(|_| exact)).unwrap_or(sum))
 }
 
 /// The sum of terms, and whether no part of it was too large to be exact.
@@ -53,7 +53,7 @@ fn in_doubles<'a>(
 ) -> Result<(Num, bool), AtomId> {
     let mut sum = Num::ZERO;
     let mut is_exact = true;
-    let mut note = |number: Num| is_exact &= number.known().is_none_or(|value| value.abs() <= EXACT);
+    let mut note = |number: Num| is_exact &= number.now().is_none_or(|value| value.abs() <= EXACT);
     for (monomial, coefficient) in terms {
         let mut product = Num::new(coefficient);
         for (atom, power) in monomial.powers() {
@@ -74,7 +74,7 @@ fn in_doubles<'a>(
 /// or none.
 fn exact_value(space: &Space, p: &Polynomial, scope: &dyn Scope) -> Option<f64> {
     let mut given = |atom: AtomId| {
-        let given = scope.given(space, atom)?.known()?.floor();
+        let given = scope.given(space, atom)?.now()?.floor();
         (given.abs() < LARGEST_INTEGER).then(|| Coeff::from(given as i128))
     };
     space.eval(p, &mut given).map(|value| number(&value))
@@ -101,10 +101,13 @@ fn atom_value(space: &Space, atom: AtomId, scope: &dyn Scope) -> Result<Num, Ato
         Atom::Wrap { signed, bits, value } => {
             let modulus = 2_f64.powi(*bits as i32);
             let value = of(value)?;
-            if let Some(value) = value.known() {
+            let wrapped = |value: f64| {
                 let reduced = value.rem_euclid(modulus);
                 let is_negative = *signed == Signedness::Signed && reduced >= modulus / 2.0;
-                return Ok(Num::new(if is_negative { reduced - modulus } else { reduced }));
+                if is_negative { reduced - modulus } else { reduced }
+            };
+            if let Some(wrapped) = value.changed(wrapped) {
+                return Ok(wrapped);
             }
             // Of what is known later, wide integers are taken not to wrap: their halves have no exact sums.
             if *bits > WIDEST_WRAP {
@@ -123,13 +126,13 @@ fn atom_value(space: &Space, atom: AtomId, scope: &dyn Scope) -> Result<Num, Ato
             {
                 let (mask, masked) = if is_mask(one) { (of(one)?, of(other)?) } else { (of(other)?, of(one)?) };
                 // What `x & (y - 1)` is written for is that y is a power of 2.
-                return Ok(operation(*op, masked, mask).unwrap_or_else(|| rest(masked, mask + 1.0)));
+                return Ok(known(*op, masked, mask).unwrap_or_else(|| rest(masked, mask + 1.0)));
             }
             if let ([one, other], OpaqueOp::And | OpaqueOp::Or | OpaqueOp::Xor) = (&operands[..], op)
                 && let Some((number, bit)) = with_bit(space, one, other)
             {
                 let (number, bit) = (of(number)?, of(bit)?);
-                return Ok(operation(*op, number, bit).unwrap_or_else(|| of_bit(*op, number, bit)));
+                return Ok(known(*op, number, bit).unwrap_or_else(|| of_bit(*op, number, bit)));
             }
             let operands = operands.iter().map(of).collect::<Result<Vec<Num>, AtomId>>()?;
             let mut all = operands.into_iter();
@@ -202,8 +205,13 @@ const WIDEST_WRAP: u32 = 48;
 /// The largest power and shift that is written down as products of what is known later.
 const LARGEST_POWER: f64 = 8.0;
 
+/// An operation on two numbers that are the same at each launch.
+fn known(op: OpaqueOp, left: Num, right: Num) -> Option<Num> {
+    left.known().and(right.known()).and_then(|_| operation(op, left, right))
+}
+
 fn operation(op: OpaqueOp, left: Num, right: Num) -> Option<Num> {
-    let bits = |of: fn(i64, i64) -> i64| Some(Num::new(of(left.known()? as i64, right.known()? as i64) as f64));
+    let bits = |of: fn(i64, i64) -> i64| left.together(right, |left, right| of(left as i64, right as i64) as f64);
     match op {
         OpaqueOp::Min => Some(left.min(right)),
         OpaqueOp::Max => Some(left.max(right)),
@@ -229,16 +237,14 @@ fn operation(op: OpaqueOp, left: Num, right: Num) -> Option<Num> {
                 None => (power.fract() == 0.0 && power <= LARGEST_POWER).then(|| left.powi(power as u32)),
             }
         }
-        OpaqueOp::Shl => right.known().is_none_or(|by| by >= 0.0).then(|| left * right.exp2()),
-        OpaqueOp::Shr => right.known().is_none_or(|by| by >= 0.0).then(|| (left / right.exp2()).floor()),
+        OpaqueOp::Shl => right.now().is_none_or(|by| by >= 0.0).then(|| left * right.exp2()),
+        OpaqueOp::Shr => right.now().is_none_or(|by| by >= 0.0).then(|| (left / right.exp2()).floor()),
         OpaqueOp::TruncDiv => Some((left / divisor_of(right)?).trunc()),
-        OpaqueOp::TruncRem => match (left.known(), right.known()) {
-            (Some(left), Some(right)) => (right != 0.0).then(|| Num::new(left % right)),
-            _ => {
-                let right = divisor_of(right)?;
-                Some(left - (left / right).trunc() * right)
-            }
-        },
+        OpaqueOp::TruncRem => {
+            let right = divisor_of(right)?;
+            let later = || left - (left / right).trunc() * right;
+            Some(left.together(right, |left, right| left % right).unwrap_or_else(later))
+        }
     }
 }
 

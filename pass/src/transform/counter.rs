@@ -100,13 +100,15 @@ const DEEPEST: u32 = 4;
 fn operands_of_step(step: Value) -> Option<Vec<Value>> {
     use Opcode::{LLVMAdd, LLVMMul, LLVMSExt, LLVMShl, LLVMSub, LLVMZExt};
 
-    matches!(step.opcode()?, LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMSExt | LLVMZExt).then(|| step.operands().collect())
+    matches!(step.opcode()?, LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMSExt | LLVMZExt)
+        .then(|| step.operands().collect())
 }
 
 /// Whether a step is the same in all iterations, where it may be computed in each.
 fn is_invariant(step: Value, is_inside: &impl Fn(Value) -> bool, depth: u32) -> bool {
     let operands = || operands_of_step(step).filter(|_| depth > 0);
-    !is_inside(step) || operands().is_some_and(|of| of.into_iter().all(|value| is_invariant(value, is_inside, depth - 1)))
+    !is_inside(step)
+        || operands().is_some_and(|of| of.into_iter().all(|value| is_invariant(value, is_inside, depth - 1)))
 }
 
 /// The same step, computed before the loop.

@@ -243,7 +243,7 @@ fn of_teams(trips: Num, threads: Num) -> (Num, Num) {
 fn for_trip_count(device: &Device, trips: Num, threads: Num) -> (Num, Num) {
     let smaller = threads.min(power_of_two(trips.div_ceil(device.default_teams), device.min_threads));
     // As a closed form, the power of 2 says which case it is: it is never below `min_threads`.
-    if trips.known().is_none() {
+    if trips.now().is_none() {
         return of_teams(trips, smaller);
     }
     let min_threads = device.min_threads.min(threads);
@@ -256,9 +256,9 @@ const LARGEST_TEAM: u32 = 256;
 
 /// The smallest power of 2 that is not below `number`, which is not below `min_threads`.
 fn power_of_two(number: Num, min_threads: Num) -> Num {
-    if let Some(number) = number.known() {
-        let power = (number as u64).checked_next_power_of_two().unwrap_or(u64::MAX);
-        return Num::from(power);
+    let power = |number: f64| (number as u64).checked_next_power_of_two().unwrap_or(u64::MAX) as f64;
+    if let Some(power) = number.changed(power) {
+        return power;
     }
     let first = min_threads.known().map_or(1, |min_threads| (min_threads as u32).max(1).next_power_of_two());
     let steps = (0..).map(|step| first << step).take_while(|power| *power < LARGEST_TEAM);

@@ -298,6 +298,7 @@ fn access(access: &Access, known: &Known<'_>, warp_lanes: u32) -> Found {
         executions,
         assumptions: _,
         one_thread: _,
+        may_be_combined: _,
         moved,
         rising,
         false_sharing,

@@ -192,6 +192,7 @@ impl Analysis<'_> {
             executions: self.reported_count(&executions.count),
             assumptions: assumptions(lowered.rests_on.and(self.lowering.guarantees_at(block))),
             one_thread: place.geometry.lanes == 1,
+            may_be_combined: may_be_combined(instruction),
             moved: self.moved(&address, &place),
             rising: reported_rising,
             false_sharing,
@@ -390,4 +391,12 @@ fn class_of(class: CoalescingClass) -> Class {
         CoalescingClass::DataDependent => Class::DataDependent,
         CoalescingClass::Unknown => Class::Unknown,
     }
+}
+
+/// Whether it updates an integer of 32 bits or less in a way that several updates of a place can be one, and nobody uses what was there before.
+fn may_be_combined(instruction: Value) -> bool {
+    instruction.is(Opcode::LLVMAtomicRMW)
+        && instruction.commuting_update().is_some()
+        && instruction.users().is_empty()
+        && instruction.ty().int_bits().is_some_and(|bits| bits <= 32)
 }

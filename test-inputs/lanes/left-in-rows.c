@@ -95,4 +95,4 @@ void cancelled(int n, int m, const float *restrict a, float *restrict b, int *re
 
 // CHECK: region 'cancelled'
 // CHECK: transformation left
-// CHECK-NEXT: because 'a jump (goto) leads into the middle of a loop'
+// CHECK-NEXT: because 'by cancel, a loop ends early: its iterations are not numbered'

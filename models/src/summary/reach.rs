@@ -7,7 +7,7 @@ use ipda_symbolic::{Atom, AtomId, OpaqueOp, Polynomial, Space};
 use super::footprint::{Distance, Pattern, clustered, spread_over};
 use super::pattern::Group;
 use super::phase::Taken;
-use super::value::{Point, atoms_in, divided, quotient, varies_with};
+use super::value::{Point, atoms_in, divided, quotient, value, varies_with};
 use super::{AccessKind, Bound};
 use crate::form::Num;
 
@@ -256,7 +256,9 @@ impl<'a> Reach<'a> {
                 let step = divisor.and_then(|(divisor, _)| divisor.as_constant());
                 let steps = if divisor.is_none() || step.is_some() { Steps::Constant } else { Steps::Varying };
                 let is_fixed = self.is_fixed(&moving, index, steps, &stands);
-                Move::By(Distance { bytes: (with - without).abs(), is_fixed })
+                let always = || Some(Num::new((self.tried(&moving, &point)? - self.tried(&moving, &from)?).abs()));
+                let bytes = is_fixed.then(always).flatten().unwrap_or_else(|| (with - without).abs());
+                Move::By(Distance { bytes, is_fixed })
             }
             _ => Move::Anywhere,
         }
@@ -330,6 +332,17 @@ impl<'a> Reach<'a> {
         let trips = self.bound.trips(of, &Point::new()).max(1.0);
         self.bound.note("a list of places by which the loop stores has each once, and is taken as rising");
         Some((self.bound.mapped_bytes(&self.group.object)? / trips).max(by))
+    }
+
+    /// An expression with values that are as good as any others, where the point has none that is the same at each launch.
+    fn tried(&self, p: &Polynomial, point: &Point) -> Option<f64> {
+        const ANY: f64 = 64.0;
+        let space = &self.bound.summary().space;
+        let given = |atom: AtomId| match point.iter().rev().find(|(own, _)| *own == atom) {
+            Some((_, value)) => Some(value.known().unwrap_or(ANY).into()),
+            None => matches!(space.atom(atom), Atom::Symbol(_) | Atom::Iteration(_) | Atom::Load { .. }).then_some(ANY.into()),
+        };
+        value(space, p, &given).ok()?.known()
     }
 
     /// Whether an expression moves with nothing but the number of a loop, if that goes on by a constant, and with quotients and rests of that, but

@@ -340,7 +340,8 @@ impl<'a> Reach<'a> {
         let space = &self.bound.summary().space;
         let given = |atom: AtomId| match point.iter().rev().find(|(own, _)| *own == atom) {
             Some((_, value)) => Some(value.known().unwrap_or(ANY).into()),
-            None => matches!(space.atom(atom), Atom::Symbol(_) | Atom::Iteration(_) | Atom::Load { .. }).then_some(ANY.into()),
+            None => matches!(space.atom(atom), Atom::Symbol(_) | Atom::Iteration(_) | Atom::Load { .. })
+                .then_some(ANY.into()),
         };
         value(space, p, &given).ok()?.known()
     }

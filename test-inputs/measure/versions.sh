@@ -100,8 +100,9 @@ binaries_of() {
       }'
 }
 
-# The launches of each binary of a program in one size, of which the variables tell.
+# measure_versions PROGRAM SIZE: the launches of each of its binaries.
 measure_versions() {
+  local program=$1 size=$2 binary
   for binary in "${binaries[@]}"; do
     run_program "$program" "$binary" "$size" - - --check "$([[ -z ${results[$program/$size]:-} ]] && echo 1 || echo 0)" --repeats "$runs" --seconds "$seconds" || continue
     # The median of each region's launches but the first.
@@ -118,7 +119,7 @@ measure_versions() {
 }
 
 versions() {
-  local file=${output:-ipda-gpu-versions.md} at program binary binaries size of_program title
+  local file=${output:-ipda-gpu-versions.md} at program binaries size of_program title
   if [[ -n $host_target ]]; then
     runs=3
   else
@@ -148,7 +149,7 @@ versions() {
     mapfile -t binaries < <(awk -F '\t' -v program="$program" '$1 == program && !seen[$2]++ { print $2 }' "$layout/versions.txt")
     for size in "${of_program[@]}"; do
       step "$program $size"
-      measure_versions
+      measure_versions "$program" "$size"
     done
   done
   title="on ${device[0]:-}"

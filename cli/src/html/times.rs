@@ -156,19 +156,21 @@ impl Predictions {
                     " can do. " (sentence(&roofs))
                 }
                 figure { (roofline::draw(&roofs, &points, &words)) }
-                table {
-                    thead { (titles(heads)) }
-                    tbody {
-                        @for Point { name, roofline } in &points {
-                            tr {
-                                th scope="row" { (said(name)) }
-                                td.num { (amount(roofline.memory.get())) "B" }
-                                td.num { (amount(roofline.l2.get())) "B" }
-                                @for of in &types {
-                                    td.num { @if roofline.is_counted() { (amount(roofline.of_type(*of))) } @else { "-" } }
+                div.scroll tabindex="0" {
+                    table {
+                        thead { (titles(heads)) }
+                        tbody {
+                            @for Point { name, roofline } in &points {
+                                tr {
+                                    th scope="row" { (said(name)) }
+                                    td.num { (amount(roofline.memory.get())) "B" }
+                                    td.num { (amount(roofline.l2.get())) "B" }
+                                    @for of in &types {
+                                        td.num { @if roofline.is_counted() { (amount(roofline.of_type(*of))) } @else { "-" } }
+                                    }
+                                    td.num { (roofline.intensity().map_or_else(|| "-".to_owned(), crate::words::rounded)) }
+                                    td { (format_args!("{:.0} % of {}", roofline.share * 100.0, roofline.roof)) }
                                 }
-                                td.num { (roofline.intensity().map_or_else(|| "-".to_owned(), crate::words::rounded)) }
-                                td { (format_args!("{:.0} % of {}", roofline.share * 100.0, roofline.roof)) }
                             }
                         }
                     }

@@ -32,6 +32,18 @@ void by_products(int n, int m, int step, double *restrict a) {
   }
 }
 
+// By the number of the loop outside, which is put together from digits where lanes are tiles.
+void by_rows(int n, int m, double *restrict a, const double *restrict b) {
+#pragma omp target teams distribute parallel for map(tofrom : a[0 : n * m]) map(to : b[0 : n * m])
+  for (int i = 0; i < n; ++i) {
+    const double *from = b;
+    for (int j = 0; j < m; ++j) {
+      a[j * n + i] += *from;
+      from += i;
+    }
+  }
+}
+
 // The step is another one in each iteration: where the pointer is, the iterations before say.
 void by_what_is_there(int n, int m, double *restrict a, const int *restrict step) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : n * m]) map(to : step[0 : m])
@@ -47,6 +59,8 @@ void by_what_is_there(int n, int m, double *restrict a, const int *restrict step
 // CHECK: region 'down_columns'
 // CHECK: transformation possible threads j i
 // CHECK: region 'by_products'
+// CHECK: transformation possible threads j i
+// CHECK: region 'by_rows'
 // CHECK: transformation possible threads j i
 // CHECK: region 'by_what_is_there'
 // CHECK-NOT: transformation possible

@@ -10,6 +10,8 @@ pub(super) struct Counter {
     /// What it is in the next iteration.
     next: Value,
     preheader: Block,
+    /// What of its step is computed anew in each iteration.
+    computed_inside: Vec<Value>,
 }
 
 /// By what a counter grows.
@@ -35,9 +37,10 @@ impl Counter {
         let counter = |&phi: &Value| {
             let incoming = phi.incoming();
             let (next, _) = incoming.iter().find(|(_, from)| *from == cfg.blocks[latch])?;
-            let counter = Counter { phi, next: *next, preheader: cfg.blocks[preheader] };
+            let computed_inside = Vec::new();
+            let mut counter = Counter { phi, next: *next, preheader: cfg.blocks[preheader], computed_inside };
             let (Growth::Plus(step) | Growth::Minus(step) | Growth::Elements(step)) = counter.growth()?;
-            is_invariant(step, &is_inside, DEEPEST).then_some(counter)
+            collect_inside(step, &is_inside, &mut counter.computed_inside).then_some(counter)
         };
         let counters: Option<Vec<Counter>> = phis.iter().map(counter).collect();
         counters.ok_or_else(|| match phis.len() {
@@ -70,6 +73,20 @@ impl Counter {
         }
     }
 
+    /// A step, computed before the loop.
+    fn computed_before(&self, here: &Code, step: Value) -> Value {
+        if !self.computed_inside.contains(&step) {
+            return step;
+        }
+        let again: Vec<Value> = step.operands().map(|value| self.computed_before(here, value)).collect();
+        match (step.opcode(), &again[..]) {
+            (Some(Opcode::LLVMSExt), &[value]) => here.resize(value, step.ty(), Signedness::Signed),
+            (Some(Opcode::LLVMZExt), &[value]) => here.resize(value, step.ty(), Signedness::Unsigned),
+            (Some(opcode), &[first, second]) => here.binary(opcode, first, second),
+            _ => step,
+        }
+    }
+
     /// Gives all who ask for the counter what it is in the iteration of a number that is at least 0.
     pub(super) fn settle(self, here: &Code, number: Value) -> Result<(), Reason> {
         let start = self.phi.incoming().into_iter().find(|(_, from)| *from == self.preheader);
@@ -77,7 +94,7 @@ impl Counter {
         let steps = |step: Value, ty| {
             here.binary(
                 Opcode::LLVMMul,
-                here.resize(computed_before(here, step, DEEPEST), ty, Signedness::Signed),
+                here.resize(self.computed_before(here, step), ty, Signedness::Signed),
                 here.resize(number, ty, Signedness::Unsigned),
             )
         };
@@ -93,34 +110,18 @@ impl Counter {
     }
 }
 
-/// How many operations a step is looked through that are computed anew in each iteration, such as `2 * n` of `p += 2 * n`.
-const DEEPEST: u32 = 4;
-
-/// Operations without effects that a step may consist of; none where it is taken as it is.
-fn operands_of_step(step: Value) -> Option<Vec<Value>> {
+/// The operations inside of a loop that a step consists of, such as those of `p += 2 * n`; whether it is the same in all iterations.
+fn collect_inside(step: Value, is_inside: &impl Fn(Value) -> bool, found: &mut Vec<Value>) -> bool {
     use Opcode::{LLVMAdd, LLVMMul, LLVMSExt, LLVMShl, LLVMSub, LLVMZExt};
+    const MOST: usize = 8;
 
-    matches!(step.opcode()?, LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMSExt | LLVMZExt)
-        .then(|| step.operands().collect())
-}
-
-/// Whether a step is the same in all iterations, where it may be computed in each.
-fn is_invariant(step: Value, is_inside: &impl Fn(Value) -> bool, depth: u32) -> bool {
-    let operands = || operands_of_step(step).filter(|_| depth > 0);
-    !is_inside(step)
-        || operands().is_some_and(|of| of.into_iter().all(|value| is_invariant(value, is_inside, depth - 1)))
-}
-
-/// The same step, computed before the loop.
-fn computed_before(here: &Code, step: Value, depth: u32) -> Value {
-    let Some(operands) = operands_of_step(step).filter(|_| depth > 0) else { return step };
-    let again: Vec<Value> = operands.into_iter().map(|value| computed_before(here, value, depth - 1)).collect();
-    match (step.opcode(), &again[..]) {
-        (Some(Opcode::LLVMSExt), &[value]) => here.resize(value, step.ty(), Signedness::Signed),
-        (Some(Opcode::LLVMZExt), &[value]) => here.resize(value, step.ty(), Signedness::Unsigned),
-        (Some(opcode), &[first, second]) => here.binary(opcode, first, second),
-        _ => step,
+    if !is_inside(step) {
+        return true;
     }
+    let is_operation = matches!(step.opcode(), Some(LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMSExt | LLVMZExt))
+        && found.len() < MOST;
+    found.push(step);
+    is_operation && step.operands().collect::<Vec<_>>().into_iter().all(|value| collect_inside(value, is_inside, found))
 }
 
 fn plus_or_minus(sum: Value, is_phi: impl Fn(Value) -> bool) -> Option<Growth> {

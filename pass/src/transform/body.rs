@@ -12,7 +12,8 @@
 
 use super::counter::Counter;
 use super::helpers::leaves_own_results;
-use super::own_digits::{Numbers, own_digits, replaced};
+use super::limit::{count_without_sign, counting};
+use super::own_digits::{Numbers, is_as_written, own_digits, replaced};
 use super::prove::Test;
 use crate::analysis::dependences::is_copy;
 use crate::common::deferred::Iteration;
@@ -194,8 +195,7 @@ pub(super) fn fuse(
     let (body, next) = shared_body(&cfg, shared.index, shared.phi)?;
     let written = choice.map_or(Ok(Vec::new()), |choice| written(&cfg, shared.index, choice))?;
     let accesses = accesses_by_given(&cfg, shared.index);
-    let keeps_order = mapping.fused().eq(0..digits) && own_digits(mapping, digits).is_empty();
-    if keeps_order && mapping.keeps_loops_whole() {
+    if is_as_written(mapping, digits) {
         if let Some(taken) = taken
             && !take_digits(&cfg, &cfg.loops[shared.index], (shared.phi, next), body, (taken, digits), trips)?
         {
@@ -211,6 +211,10 @@ pub(super) fn fuse(
     let count_of = |at: usize| trips.iter().find(|(of, _)| *of == at).map(|(_, count)| *count);
     let number = number_of_digits(&here, &numbers[..digits], count_of, &mut made)?;
     renumber(&cfg, &cfg.loops[shared.index], &here, (shared.phi, number), next, made)?;
+    let bits = shared.phi.ty().int_bits().unwrap_or(64);
+    if counting(bits, mapping, digits) == Signedness::Unsigned {
+        count_without_sign(cfg.blocks[cfg.loops[shared.index].header], shared.phi, next)?;
+    }
     let is_there = |here: &Code, at: usize| {
         let count = count_of(at)?;
         Some(here.compare(

@@ -49,7 +49,11 @@ pub(super) fn take_together(analysis: &mut Analysis<'_>, subject: &Subject<'_>, 
             return;
         }
     }
-    let fits = subject.nest.wrapped.as_ref().map(|count| conditions.numbers_fit(count, subject.number_bits(analysis)));
+    let fits = subject
+        .nest
+        .wrapped
+        .as_ref()
+        .map(|count| conditions.numbers_fit(count, &subject.limit(analysis, &plan.mapping)));
     let has_numbers = match fits {
         None => true,
         Some(fits) => fits.is_some_and(|fits| conditions.require(fits)),

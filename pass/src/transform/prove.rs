@@ -127,10 +127,11 @@ pub(super) fn prove(
         proof.require_few_threads()?;
     }
     let number_bits = subject.number_bits(analysis);
-    proof.require_numbers_to_fit(&all, number_bits)?;
+    let limit = subject.limit(analysis, &candidate.mapping);
+    proof.require_numbers_to_fit(&all)?;
     let mut choice = subject.choice(analysis, &candidate.mapping, costs);
     // Figures of a launch for which the guard does not hold, as numbers of threads do not fit, are nobody's.
-    choice.gain = choice.gain.filter(|_| costs.after.numbers < 2.0_f64.powi(number_bits as i32 - 2));
+    choice.gain = choice.gain.filter(|_| costs.after.numbers < limit.end as f64);
     let expected = Expected::of(analysis, &subject.nest.accesses, candidate, &subject.arguments)
         .ok_or_else(|| vec!["the result could not be checked".into()])?;
     let tests = candidate.hulls.iter().map(|hull| proof.test(hull)).collect::<Result<Vec<Test>, _>>()?;
@@ -431,7 +432,7 @@ impl<'a, 'b> Proof<'a, 'b> {
                 Some((known, _)) => {
                     all = all.scale(&i64::from(known).into());
                     // Threads have fewer numbers than the loop, which may count in more bits.
-                    self.require_numbers_to_fit(&numbers, self.subject.number_bits(self.analysis))?;
+                    self.require_numbers_to_fit(&numbers)?;
                 }
             }
             let is_slowest = at == 0 && slowest == 0 && !has_tiles;
@@ -494,13 +495,13 @@ impl<'a, 'b> Proof<'a, 'b> {
         }
     }
 
-    /// A thread's next number is computed before it is compared: it may be as many threads further on as there are, which is as many as there
-    /// are iterations where the runtime chooses.
-    fn require_numbers_to_fit(&mut self, all: &Polynomial, bits: u32) -> Result<(), Vec<Reason>> {
-        let fits = self.conditions.numbers_fit(all, bits).ok_or_else(|| self.unknown(0))?;
+    fn require_numbers_to_fit(&mut self, all: &Polynomial) -> Result<(), Vec<Reason>> {
+        let limit = self.subject.limit(self.analysis, &self.candidate.mapping);
+        let fits = self.conditions.numbers_fit(all, &limit).ok_or_else(|| self.unknown(0))?;
         if self.conditions.require(fits) {
             return Ok(());
         }
+        let bits = self.subject.number_bits(self.analysis);
         let text = format!("all iterations together are too many to be numbered with {bits} bits");
         Err(vec![ObstacleKind::TooManyIterations.reason(text)])
     }

@@ -1,11 +1,13 @@
 //! The nest that mappings are proposed for, and what is known of it.
 
 use super::arguments::Arguments;
+use super::limit::{Limit, counting};
 use super::profit::{Candidate, Sizes};
-use super::schedule::{Assignment, assignment, may_run_alone};
+use super::schedule::{Assignment, assignment, is_size_of_team, may_run_alone};
 use crate::analysis::dependences::{RegionAccesses, SharedNest};
 use crate::analysis::region::Analysis;
 use crate::common::budget::Stage;
+use crate::openmp::Schedule;
 use crate::openmp::outline::TargetRegion;
 use ipda_llvm::Value;
 use ipda_models::report::{Reason, Region};
@@ -61,6 +63,17 @@ impl<'a> Subject<'a> {
     pub(super) fn number_bits(&self, analysis: &Analysis<'_>) -> u32 {
         let shared = analysis.nest.shared_at(self.nest.in_cfg(0));
         shared.and_then(|shared| shared.phi.ty().int_bits()).unwrap_or(32)
+    }
+
+    /// How many numbers there may be where threads go by a mapping.
+    pub(super) fn limit(&self, analysis: &Analysis<'_>, mapping: &Mapping) -> Limit {
+        let bits = self.number_bits(analysis);
+        let shared = analysis.nest.shared_at(self.nest.in_cfg(0));
+        let teams = shared.and_then(|shared| shared.distributed_by).map(|outer| &analysis.nest.shared[outer]);
+        let chunk = teams.filter(|teams| teams.schedule == Schedule::StaticChunked && !is_size_of_team(teams.chunk));
+        let chunk = chunk.and_then(|teams| u32::try_from(teams.chunk.as_int()?).ok());
+        let share = chunk.unwrap_or(1).div_ceil(analysis.setting.geometry.lanes);
+        Limit::new(bits, counting(bits, mapping, self.nest.digits), share)
     }
 
     /// Why there are no loops inside that could be fused; none where there is one, or several in the shared one, which may have another order.

@@ -236,6 +236,13 @@ impl Code {
         next
     }
 
+    /// The difference of two numbers, which fits with a sign.
+    pub fn difference(&self, a: Value, b: Value) -> Value {
+        let difference = self.binary(LLVMOpcode::LLVMSub, a, b);
+        unsafe { LLVMSetNSW(difference.raw(), 1) };
+        difference
+    }
+
     /// Puts an instruction here that stood elsewhere.
     pub fn take(&self, instruction: Value) {
         unsafe {

@@ -4,6 +4,9 @@
 //! for x in threads 0..n: for j in 0..m: body(x, j)
 //! for x in threads 0..n*m: body(x / m, x % m)          collapsed: neighbouring threads have neighbouring j
 //! for x in threads 0..n*m: body(x % n, x / n)          and interchanged: neighbouring threads have neighbouring i
+//!
+//! for x in threads 0..n: for j in x..n: body(x, j)
+//! for x in threads 0..n*n: if x / n >= x % n: body(x % n, x / n)      also where rows begin later, as numbers of j are those of the first row
 //! ```
 //!
 //! What stands between the loops runs with the first iteration of the fused loops below it. Polychronopoulos, "Loop Coalescing: A Compiler
@@ -163,7 +166,7 @@ impl Taken {
 ///
 /// `mapping` names loops by their depth below the shared one, which is 0 itself; where a clause collapsed that loop, the first `digits` are the digits of its
 /// number. `trips` are the trip counts of the fused loops as numbers of 64 bits, without that of the shared loop where it is the slowest and not `taken`.
-/// `tests` come with their bases. Where there is a `choice`, the loops run as they were written if it is 0.
+/// `tests` come with their bases; `moved` are loops whose numbers are higher by those of another one. Where there is a `choice`, the loops run as they were written if it is 0.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn fuse(
     session: Session,
@@ -171,7 +174,7 @@ pub(super) fn fuse(
     (at, of): (usize, usize),
     (mapping, digits): (&Mapping, usize),
     trips: &[(usize, Value)],
-    tests: &[(&Test, Value)],
+    (tests, moved): (&[(&Test, Value)], &[(usize, usize)]),
     choice: Option<Value>,
     taken: Option<Taken>,
 ) -> Result<Fused, Reason> {
@@ -186,6 +189,11 @@ pub(super) fn fuse(
     let replaced = replaced(mapping, digits);
     let path = path_below(&cfg, shared.index, replaced.last().map_or(0, |&at| depth_of(at)))?;
     let between = effects_on_path(session, &cfg, &path)?;
+    // No thread has the first iteration of a loop that begins later and has none.
+    if !between.is_empty() && !moved.is_empty() {
+        let text = "statements between the loops have effects that cannot be left to one thread";
+        return Err(ObstacleKind::StatementsBetween.reason(text));
+    }
     let inner = |at: usize| inner(&cfg, path[depth_of(at)]).map(|inner| (at, inner));
     let below = replaced.iter().copied().filter(|&at| at >= digits);
     let inner: Vec<(usize, Inner)> = below.map(inner).collect::<Result<_, _>>()?;
@@ -207,7 +215,11 @@ pub(super) fn fuse(
     let here = Code::before(first);
     let mut recovered = recover(&here, shared.phi, mapping, trips, path.len() + digits - 1, taken)?;
     let own = recovered.run_through(&here, own_digits(mapping, digits), Numbers { here: &here, mapping, trips })?;
-    let Recovered { numbers, mut made, divisions, .. } = recovered;
+    let Recovered { mut numbers, mut made, divisions, .. } = recovered;
+    for &(of, on) in moved {
+        numbers[of] = here.difference(numbers[of], numbers[on]);
+        made.push(numbers[of]);
+    }
     let count_of = |at: usize| trips.iter().find(|(of, _)| *of == at).map(|(_, count)| *count);
     let number = number_of_digits(&here, &numbers[..digits], count_of, &mut made)?;
     renumber(&cfg, &cfg.loops[shared.index], &here, (shared.phi, number), next, made)?;
@@ -230,15 +242,18 @@ pub(super) fn fuse(
     let has_own = has_own.reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one));
     for (at, inner) in inner {
         let tests: Vec<_> = tests.iter().filter(|(test, _)| test.of == at).collect();
-        let has_tiles = has_idle(at);
+        let (has_tiles, is_moved) = (has_idle(at), moved.iter().any(|(of, _)| *of == at));
         let condition = |here: &Code| {
             let runs = tests.iter().map(|(test, base)| runs(here, test, *base, &numbers));
             let both = |a, b| here.binary(Opcode::LLVMAnd, a, b);
-            runs.reduce(both).or_else(|| is_there(here, at).filter(|_| has_tiles))
+            let first = Value::int_of(numbers[at].ty(), 0);
+            let begins = is_moved.then(|| here.compare(LLVMIntPredicate::LLVMIntSGE, numbers[at], first));
+            begins.into_iter().chain(runs).reduce(both).or_else(|| is_there(here, at).filter(|_| has_tiles))
         };
         // Most numbers of tiles have an iteration.
-        let expected = if tests.is_empty() { Expected::Iteration } else { Expected::Nothing };
-        run_once(inner, numbers[at], condition, (if has_tiles { Skipped::Header } else { Skipped::Body }, expected))?;
+        let expected = if tests.is_empty() && !is_moved { Expected::Iteration } else { Expected::Nothing };
+        let skipped = if has_tiles || is_moved { Skipped::Header } else { Skipped::Body };
+        run_once(inner, numbers[at], condition, (skipped, expected))?;
     }
     for (depth, effect) in between {
         let below = replaced.iter().filter(|&&at| depth_of(at) > depth);

@@ -19,7 +19,7 @@ use crate::openmp;
 use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
 use ipda_models::versions::GuardCondition;
 use ipda_symbolic::{
-    AtomId, Count, Facts, Given, Hull, Interval, LoopId, Mapping, Objection, Polynomial, Signedness, Step,
+    AtomId, Count, Facts, Given, Hull, Idle, Interval, LoopId, Mapping, Objection, Polynomial, Signedness, Step,
 };
 use rustc_hash::FxHashSet;
 
@@ -41,6 +41,8 @@ pub(super) struct Plan {
     pub coarse: Option<Together>,
     pub in_lockstep: Option<InLockstep>,
     pub tests: Vec<Test>,
+    /// The fused loops whose numbers are higher by those of another loop, each with that one: they do nothing where that is higher.
+    pub moved: Vec<(usize, usize)>,
     /// Of which of `trips` reciprocals are needed: the thread's number is divided by them.
     pub reciprocals: Vec<usize>,
     /// The width of that number.
@@ -134,7 +136,8 @@ pub(super) fn prove(
     choice.gain = choice.gain.filter(|_| costs.after.numbers < limit.end as f64);
     let expected = Expected::of(analysis, &subject.nest.accesses, candidate, &subject.arguments)
         .ok_or_else(|| vec!["the result could not be checked".into()])?;
-    let tests = candidate.hulls.iter().map(|hull| proof.test(hull)).collect::<Result<Vec<Test>, _>>()?;
+    let tested = candidate.hulls.iter().filter(|hull| hull.idle == Idle::Last);
+    let tests = tested.map(|hull| proof.test(hull)).collect::<Result<Vec<Test>, _>>()?;
     proof.require_exact_sums(&trips, &tests)?;
     let shared = analysis.nest.shared_at(subject.nest.in_cfg(0));
     let Candidate { mapping, .. } = candidate;
@@ -150,6 +153,7 @@ pub(super) fn prove(
         coarse,
         in_lockstep,
         tests,
+        moved: candidate.moved().collect(),
         number_bits,
         falls_back: !is_for_threads,
         is_right_unguarded: false,
@@ -185,6 +189,7 @@ impl Plan {
             coarse: None,
             in_lockstep: None,
             tests: Vec::new(),
+            moved: Vec::new(),
             reciprocals: Vec::new(),
             number_bits: subject.number_bits(analysis),
             falls_back: true,

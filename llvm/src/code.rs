@@ -274,8 +274,8 @@ pub fn forget_promises(operation: Value) {
 
 /// Lets an addition whose sum fits with a sign be one of numbers without a sign whose sum fits.
 pub fn add_without_sign(sum: Value) {
-    // SAFETY: the instruction is alive.
     if sum.is(LLVMOpcode::LLVMAdd) && sum.has_nsw() {
+        // SAFETY: the instruction is alive, and has these flags.
         unsafe {
             LLVMSetNSW(sum.raw(), 0);
             LLVMSetNUW(sum.raw(), 1);

@@ -165,14 +165,15 @@ impl Taken {
 /// Fuses loops of a function in canonical form into one of its shared loops: number `at` of the `of` that it must have.
 ///
 /// `mapping` names loops by their depth below the shared one, which is 0 itself; where a clause collapsed that loop, the first `digits` are the digits of its
-/// number. `trips` are the trip counts of the fused loops as numbers of 64 bits, without that of the shared loop where it is the slowest and not `taken`.
-/// `tests` come with their bases; `moved` are loops whose numbers are higher by those of another one. Where there is a `choice`, the loops run as they were written if it is 0.
+/// number, and `divides_by_sizes` says whether the code takes it apart by these alone. `trips` are the trip counts of the fused loops as numbers of 64 bits,
+/// without that of the shared loop where it is the slowest and not `taken`. `tests` come with their bases; `moved` are loops whose numbers are higher by those
+/// of another one. Where there is a `choice`, the loops run as they were written if it is 0.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn fuse(
     session: Session,
     function: Value,
     (at, of): (usize, usize),
-    (mapping, digits): (&Mapping, usize),
+    (mapping, digits, divides_by_sizes): (&Mapping, usize, bool),
     trips: &[(usize, Value)],
     (tests, moved): (&[(&Test, Value)], &[(usize, usize)]),
     choice: Option<Value>,
@@ -213,6 +214,7 @@ pub(super) fn fuse(
     }
     let first = body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).ok_or("its code was not found")?;
     let here = Code::before(first);
+    let divided = divides_by_sizes.then(|| levels(&cfg, &cfg.loops[shared.index], shared.phi, digits - 1)).flatten();
     let mut recovered = recover(&here, shared.phi, mapping, trips, path.len() + digits - 1, taken)?;
     let own = recovered.run_through(&here, own_digits(mapping, digits), Numbers { here: &here, mapping, trips })?;
     let Recovered { mut numbers, mut made, divisions, .. } = recovered;
@@ -222,6 +224,7 @@ pub(super) fn fuse(
     }
     let count_of = |at: usize| trips.iter().find(|(of, _)| *of == at).map(|(_, count)| *count);
     let number = number_of_digits(&here, &numbers[..digits], count_of, &mut made)?;
+    hand_on_digits(&here, cfg.blocks[cfg.loops[shared.index].header], &divided.unwrap_or_default(), &numbers[..digits]);
     renumber(&cfg, &cfg.loops[shared.index], &here, (shared.phi, number), next, made)?;
     let bits = shared.phi.ty().int_bits().unwrap_or(64);
     if counting(bits, mapping, digits) == Signedness::Unsigned {
@@ -285,6 +288,22 @@ fn number_of_digits(
         made.extend([above, number]);
     }
     Ok(number)
+}
+
+/// Lets the code of a collapsed loop use the `digits` that its number is made of, where it would divide the number to get them back: a division would also
+/// hide that a digit does not depend on those below.
+fn hand_on_digits(here: &Code, header: Block, divided: &[Level], digits: &[Value]) {
+    let hand_on = |old: &Value, digit: Value| {
+        if old.block() != header {
+            old.replace_all_uses(here.resize(digit, old.ty(), Signedness::Unsigned));
+        }
+    };
+    for (level, &digit) in divided.iter().zip(digits) {
+        level.quotients.iter().for_each(|quotient| hand_on(quotient, digit));
+    }
+    if let (Some(lowest), Some(&digit)) = (divided.last(), digits.last()) {
+        lowest.remainders.iter().for_each(|remainder| hand_on(remainder, digit));
+    }
 }
 
 /// The instructions between the loops that have an effect on memory, with their depth: they run with the first iteration of each fused loop below.

@@ -218,7 +218,7 @@ impl Edit {
             let Given { choice, trips, bases, .. } = self.given_to(body, number);
             let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
             let loops = self.chain.loops.iter().filter(|place| place.function == function).count();
-            let by = (&plan.mapping, plan.digits);
+            let by = (&plan.mapping, plan.digits, plan.divides_by_sizes);
             let taken = self.taken(body, number);
             let choice = choice.filter(|_| plan.keeps_written());
             let fused =

@@ -34,6 +34,8 @@ pub(super) struct Plan {
     pub mapping: Mapping,
     /// How many digits of the shared loop's number are taken as loops.
     pub digits: usize,
+    /// Whether the code takes that number apart by these alone.
+    pub divides_by_sizes: bool,
     /// How often each fused loop but the shared one runs; that one too where it is not the slowest, lanes are tiles, or a thread takes several of
     /// its iterations together.
     pub trips: Trips,
@@ -148,6 +150,7 @@ pub(super) fn prove(
         at: subject.at,
         mapping: mapping.clone(),
         digits: subject.nest.digits,
+        divides_by_sizes: subject.divides_by_sizes,
         reciprocals: reciprocals(&subject.nest, mapping, (&trips, coarse), number_bits),
         trips,
         coarse,
@@ -185,6 +188,7 @@ impl Plan {
             at: subject.at,
             mapping: subject.as_written.mapping.clone(),
             digits: subject.nest.digits,
+            divides_by_sizes: subject.divides_by_sizes,
             trips: Vec::new(),
             coarse: None,
             in_lockstep: None,

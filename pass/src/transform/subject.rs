@@ -1,6 +1,7 @@
 //! The nest that mappings are proposed for, and what is known of it.
 
 use super::arguments::Arguments;
+use super::collapsed::divides_by_sizes;
 use super::limit::{Limit, counting};
 use super::profit::{Candidate, Sizes};
 use super::schedule::{Assignment, assignment, is_size_of_team, may_run_alone};
@@ -26,6 +27,8 @@ pub(super) struct Subject<'a> {
     /// For which costs are computed.
     pub sizes: Sizes,
     pub as_written: Candidate,
+    /// Whether the code takes the shared loop's number apart by its digits alone.
+    pub divides_by_sizes: bool,
     /// Whether a launch has no more than one team.
     pub has_one_team: bool,
     pub report: &'a Region,
@@ -56,7 +59,8 @@ impl<'a> Subject<'a> {
         let as_written = Candidate::new(analysis, &nest, Mapping::of_loops(&shared, &inside));
         let sizes = Sizes::of(analysis, &nest);
         let has_one_team = region.has_one_team();
-        Ok(Subject { at, nest, assignment, arguments, sizes, as_written, has_one_team, report })
+        let divides_by_sizes = divides_by_sizes(analysis, &nest);
+        Ok(Subject { at, nest, assignment, arguments, sizes, as_written, divides_by_sizes, has_one_team, report })
     }
 
     /// The width of a thread's number.

@@ -175,7 +175,8 @@ pub(super) fn fuse(
     (at, of): (usize, usize),
     (mapping, digits, divides_by_sizes): (&Mapping, usize, bool),
     trips: &[(usize, Value)],
-    (tests, moved): (&[(&Test, Value)], &[(usize, usize)]),
+    tests: &[(&Test, Value)],
+    moved: &[(usize, usize)],
     choice: Option<Value>,
     taken: Option<Taken>,
 ) -> Result<Fused, Reason> {

@@ -1,6 +1,6 @@
 // REQUIRES: libomp-device-bc
 // RUN: %device | %FileCheck %s
-// RUN: %ipda-oracle transform --schedules --optimised %s | %FileCheck %s --check-prefix=JUDGE
+// RUN: %ipda-oracle transform --schedules --optimised --mapping 'products=j i' %s | %FileCheck %s --check-prefix=JUDGE
 //
 // Columns of a row-major matrix, from the diagonal down. A thread for each column: 32 sectors for the load and 32 for the store of a[j*n + i], as the rows j = i + k differ,
 // and 8 for by[i], are 72. By numbers of rows below the diagonal, k, neighbours in i are in different rows, too. By rows j they are neighbours in one row: 8 or 9 sectors for
@@ -40,9 +40,9 @@ static void below(long n, double *restrict a, const double *restrict by) {
       a[AT(j, i)] = a[AT(j, i)] * 0.5 + by[i];
 }
 
-// A thread has its column's sums: 4 rows in lockstep share what is loaded of `from`.
+// Tiles load less for the sums. Whoever asks for threads along columns gets those of whole ones, too.
 // CHECK-LABEL: region 'products'
-// CHECK: transformation possible threads j i sectors
+// CHECK: transformation possible threads j i lanes 8x4
 static void products(int n, int m, double *restrict a, const double *restrict from) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : n * n]) map(to : from[0 : n * m])
   for (int i = 0; i < n; ++i)

@@ -162,13 +162,13 @@ void three_levels(int n, int l, const double *a, const double *b, double *c) {
       }
 }
 
-// A loop of three iterations has no four.
-// CHECK: define {{.*}}of_three_rows_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
+// A loop of five iterations has one group of four alone.
+// CHECK: define {{.*}}of_five_rows_l{{[0-9]+}}_omp_outlined_omp_outlined.ipda(
 // CHECK-NOT: select i1 %{{.*}}, i64 4, i64 1
 // CHECK: {{^[}]}}
-void of_three_rows(int m, int l, const float *a, const float *b, float *c) {
-#pragma omp target teams distribute parallel for collapse(2) map(to : a[0 : 3 * l], b[0 : l * m]) map(from : c[0 : 3 * m])
-  for (int i = 0; i < 3; ++i)
+void of_five_rows(int m, int l, const float *a, const float *b, float *c) {
+#pragma omp target teams distribute parallel for collapse(2) map(to : a[0 : 5 * l], b[0 : l * m]) map(from : c[0 : 5 * m])
+  for (int i = 0; i < 5; ++i)
     for (int j = 0; j < m; ++j) {
       float sum = 0;
       for (int k = 0; k < l; ++k)

@@ -25,9 +25,9 @@ void columns(int nx, int ny, const float *restrict a, float *restrict b) {
 
 // TIME: columns,
 // TIME: device, loops as written 4{{[0-9.]+}} us x {{[0-9.]+}} L2 throughput
-// TIME: device, loops interchanged 3{{[0-9.]+}} us x {{[0-9.]+}} latency
+// TIME: device, loops interchanged 2{{[0-9.]+}} us x {{[0-9.]+}} memory bandwidth
 // LAUNCH: columns,
-// LAUNCH: device 3{{[0-9.]+}} us
+// LAUNCH: device 2{{[0-9.]+}} us
 
 void three(long nx, long ny, long nz, const double *restrict a, double *restrict b) {
 #pragma omp target teams distribute parallel for collapse(3) map(to : a[0 : nx * ny * nz]) map(from : b[0 : nx * ny * nz])

@@ -182,7 +182,7 @@ fn what_does_not_exist_is_reported_once() {
 #[test]
 fn a_broken_table_leaves_what_was_compiled_in() {
     let good = table();
-    let other_version = [b"ipda table 8\n".as_slice(), &good[13..]].concat();
+    let other_version = [b"ipda table 9\n".as_slice(), &good[14..]].concat();
     let damaged = [&good[..good.len() - 1], b"?"].concat();
     for (bytes, why) in [
         (&good[..good.len() / 2], "the decision table is cut off"),

@@ -70,8 +70,10 @@ impl Runtime {
     pub(crate) fn region(&self, carried: &Carried<'_>) -> (&'static State, Option<Vec<f64>>) {
         let problem = |why: &String| report_once(&format!("{}: {why}; what was compiled in stays", carried.name));
         let table = carried.table.and_then(|bytes| read(bytes, carried.prepared).inspect_err(problem).ok());
-        let values = table.as_ref().and_then(|table| self.values(&table.machines, self.devices.default_gpu()));
         let prediction = table.as_ref().and_then(|table| table.prediction.as_ref().ok());
+        // A build that could not predict named no machines.
+        let predicted = table.as_ref().filter(|_| prediction.is_some());
+        let values = predicted.and_then(|table| self.values(&table.machines, self.devices.default_gpu()));
         let prepared = prediction
             .zip(values.as_ref())
             .and_then(|(prediction, values)| values.prepare(prediction).inspect_err(problem).ok());

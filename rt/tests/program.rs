@@ -84,6 +84,11 @@ fn table() -> Vec<u8> {
 fn table_of(form: Form) -> Vec<u8> {
     let carried = Carried { name: "n".into(), entry: 0, reading: Reading::Signed(32) };
     let versions = vec![VersionId::new(0), VersionId::new(1)];
+    let machines = MachineNames { gpu: "v100".into(), cpu: "x86_64".into(), link: "pcie3".into() };
+    table_with(machines, Ok(Prediction { form, versions, captured: vec![carried], notes: Vec::new() }))
+}
+
+fn table_with(machines: MachineNames, prediction: Result<Prediction, String>) -> Vec<u8> {
     let table = Table {
         function: "first".into(),
         file: "program.c".into(),
@@ -93,8 +98,8 @@ fn table_of(form: Form) -> Vec<u8> {
         versions: [(0, "as written"), (1, "loops i, j fused")]
             .map(|(number, name)| Version { id: VersionId::new(number), name: name.into(), guard: Vec::new() })
             .into(),
-        machines: MachineNames { gpu: "v100".into(), cpu: "x86_64".into(), link: "pcie3".into() },
-        prediction: Ok(Prediction { form, versions, captured: vec![carried], notes: Vec::new() }),
+        machines,
+        prediction,
     };
     table.to_bytes().bytes
 }
@@ -177,6 +182,15 @@ fn what_does_not_exist_is_reported_once() {
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines[0].starts_with("ipda: IPDA_HWDB=/no/such: "), "{lines:?}");
     assert!(lines[1].starts_with("ipda: IPDA_GPU=h20: unknown GPU `h20`"), "{lines:?}");
+}
+
+#[test]
+fn of_machines_that_the_build_did_not_name_nothing_is_said() {
+    let unknown = || "unknown".to_owned();
+    let machines = MachineNames { gpu: unknown(), cpu: unknown(), link: unknown() };
+    let table = table_with(machines, Err("the machine is not known".into()));
+    let ran = run_with(0, &table, 1, &["1,0,2"], &[&OTHERS[..], &[("IPDA_LOG", "calls")]].concat());
+    assert_eq!(ran.stderr, "");
 }
 
 #[test]

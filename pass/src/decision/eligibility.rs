@@ -174,7 +174,7 @@ pub(crate) fn eligibility<'f>(
         }
         body => body?,
     };
-    if body.has_chunks_of_one && body.is_distributed {
+    if body.has_chunks_of_one {
         return Err(Ineligible::ChunksOfOne);
     }
     let entries = of_maps(maps, copy.function().params().len(), &body)?;
@@ -260,10 +260,16 @@ struct Body {
     reached: FxHashSet<usize>,
     /// Those that are addresses of what it writes.
     written: FxHashSet<usize>,
-    /// Whether threads share a loop's iterations one by one, in turn.
+    /// Whether threads share a team's part of a loop one by one, in turn.
     has_chunks_of_one: bool,
-    /// Whether teams share a loop.
-    is_distributed: bool,
+}
+
+/// Whether a shared loop may begin with another iteration than its first one, as a team's part of a distributed loop does. What is added to is the
+/// beginning of an earlier chunk.
+fn begins_elsewhere(lower: Value) -> bool {
+    let is_store = |user: &Value| user.is(Opcode::LLVMStore) && user.operand(1) == lower;
+    let is_other = |begin: Value| begin.as_int() != Some(0) && !begin.is(Opcode::LLVMAdd);
+    lower.users().into_iter().filter(is_store).any(|store| is_other(store.operand(0)))
 }
 
 /// What an instruction does with the memory behind an address.
@@ -366,8 +372,7 @@ impl Body {
         }
         if let Ok(Call::StaticInit(init)) = openmp::decode(call) {
             let is_in_turn = init.schedule == Schedule::StaticChunked && init.sharing == Sharing::Threads;
-            self.has_chunks_of_one |= is_in_turn && init.chunk.as_int() == Some(1);
-            self.is_distributed |= init.sharing == Sharing::Teams;
+            self.has_chunks_of_one |= is_in_turn && init.chunk.as_int() == Some(1) && begins_elsewhere(init.lower);
         }
         let mathematics = openmp::effects(call).filter(|effects| effects.is_mathematics);
         for result in mathematics.iter().flat_map(|effects| &effects.results) {

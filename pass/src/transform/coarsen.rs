@@ -42,9 +42,10 @@ const ENOUGH_LOADS: usize = 8;
 /// Calls that tell the compiler, or a debugger, something.
 const SAID: [&str; 3] = ["llvm.dbg.", "llvm.assume", "llvm.experimental.noalias.scope.decl"];
 
-/// How many threads keep a GPU busy that have several iterations each: half of what it holds.
+/// How many threads keep a GPU busy that have several iterations each: an eighth of what it holds, which has several loads of each under way (Volkov, as
+/// above). The time models have the least regret there: docs/research/registers.md.
 pub(crate) fn enough(gpu: &Gpu) -> Option<u64> {
-    Some(gpu.resident_threads()? / 2)
+    Some(gpu.resident_threads()? / 8)
 }
 
 /// Decides what was left open before optimisation: loops take several iterations together where at least `enough` threads are left. Whether there was

@@ -117,7 +117,7 @@ impl RegionSummary {
             let launched = self.loop_of_launch().and_then(|of| Some((of, Num::given(given(&of)?.1))));
             let causes = RefCell::new(self.causes());
             let bound = Bound { notes, causes, ..Bound::with_values(self, values, Known::Now) };
-            Ok(bound.known_from_launch(launched).with_values_of_slopes())
+            Ok(bound.known_from_launch(launched).with_values_in_memory().with_values_of_slopes())
         } else {
             Err(MissingValues { function: self.function.clone(), place: self.place.clone(), names })
         }
@@ -177,7 +177,7 @@ impl RegionSummary {
             .collect()
     }
 
-    pub(super) fn expressions(&self) -> impl Iterator<Item = &Polynomial> {
+    fn expressions(&self) -> impl Iterator<Item = &Polynomial> {
         let chunks = self.loops.iter().filter_map(|l| match &l.schedule {
             Handout::InTurn(length) | Handout::Dynamic(length) => Some(length),
             Handout::Default | Handout::Block | Handout::Guided | Handout::Other(_) => None,
@@ -277,7 +277,7 @@ impl Bound<'_> {
         }
     }
 
-    fn guess(&self, guess: String, why: &str) {
+    pub(super) fn guess(&self, guess: String, why: &str) {
         self.note(format!("{guess}: {why}"));
         let mut guesses = self.guesses.borrow_mut();
         if !guesses.contains(&guess) {

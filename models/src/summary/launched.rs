@@ -8,7 +8,6 @@ use super::value::{Point, atoms_in, number};
 use super::{Bindings, Bound, RegionSummary, size_name, trips_name};
 use crate::form::Num;
 use crate::report::LoopKind;
-use crate::table::UNREAD;
 
 impl RegionSummary {
     /// The loop whose iterations a launch says: the only one that teams share, around which no other is.
@@ -59,7 +58,7 @@ impl<'a> Bound<'a> {
         let maps = summary.maps.iter().filter(|map| !map.by_value && self.is_size_known(map));
         let sizes = maps.filter_map(|map| Some((size_name(&map.name), self.mapped_bytes(&map.name)?.get())));
         let loaded = summary.loaded().into_iter();
-        let loaded = loaded.map(|loaded| (loaded.name, self.given(loaded.atom).and_then(Num::now).unwrap_or(UNREAD)));
+        let loaded = loaded.filter_map(|loaded| Some((loaded.name, self.given(loaded.atom)?.get())));
         Bindings::new(trips.into_iter().chain(sizes).chain(loaded))
     }
 }

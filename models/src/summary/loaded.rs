@@ -3,9 +3,9 @@
 
 use ipda_symbolic::{Atom, AtomId, Coeff, Interval, Signedness};
 
-use super::bind::TRIPS_WITHOUT_A_VALUE;
+use super::bind::{Known, TRIPS_WITHOUT_A_VALUE};
 use super::value::{Point, atoms_in, number};
-use super::{AccessKind, Bound, RegionSummary};
+use super::{AccessKind, Bound, LoopSummary, RegionSummary};
 use crate::form::{Leaf, Num};
 use crate::spread::Cause;
 use crate::table::{Reading, UNREAD};
@@ -24,12 +24,12 @@ pub struct Loaded {
 }
 
 impl RegionSummary {
-    /// The values that predictions need and that a launch may find in memory: integers that far behind the begin of what a map brings to the
-    /// device, to which the region writes nothing.
+    /// The values that numbers of iterations depend on and that a launch may find in memory: integers that far behind the begin of what a map brings to
+    /// the device, to which the region writes nothing.
     pub fn loaded(&self) -> Vec<Loaded> {
         let mut found: Vec<Loaded> = Vec::new();
-        for loaded in self.expressions().flat_map(|p| atoms_in(&self.space, p)).filter_map(|atom| self.loaded_at(atom))
-        {
+        let atoms = self.loops.iter().filter_map(LoopSummary::bound).flat_map(|p| atoms_in(&self.space, p));
+        for loaded in atoms.filter_map(|atom| self.loaded_at(atom)) {
             if found.iter().all(|known| known.name != loaded.name) {
                 found.push(loaded);
             }
@@ -67,47 +67,65 @@ impl RegionSummary {
 /// What a prediction rests on where a launch does not find the values that it needs in memory.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unread {
-    /// 1 where one is not found.
+    /// 1 where one is not found, else 0.
     any: Num,
     /// The square of the spread that comes from what counts instead.
     square: f64,
 }
 
 impl<'a> Bound<'a> {
-    /// With what a launch finds in memory. What it does not find counts as without it: loops of as many iterations run as often as they do where nobody
-    /// says how many there are.
+    /// With what a launch finds in memory. What it does not find, or nobody gave, counts as a loop of as many iterations does of which nobody says how many
+    /// there are.
     pub(super) fn with_values_in_memory(self) -> Bound<'a> {
         let (notes, causes) = (self.notes(), self.causes());
         let mut values = self.values.clone();
         let mut any = Num::ZERO;
         let loaded = self.summary.loaded();
         for Loaded { name, atom, .. } in loaded.into_iter().filter(|loaded| self.given(loaded.atom).is_none()) {
-            let leaf = Num::leaf(Leaf::Captured(name));
-            let is_unread = leaf.is(UNREAD);
-            any = any.max(is_unread.number());
+            let otherwise = self.without(&name, atom);
+            let value = match self.known {
+                Known::Now => Num::given(otherwise.get()),
+                Known::Later => {
+                    let leaf = Num::leaf(Leaf::Captured(name));
+                    let is_unread = leaf.is(UNREAD);
+                    any = any.max(is_unread.number());
+                    let read = if self.summary.is_count(atom) { leaf.max(0.0) } else { leaf };
+                    is_unread.choose(otherwise, read)
+                }
+            };
             values.resize(values.len().max(atom.index() + 1), None);
-            let read = if self.summary.is_count(atom) { leaf.max(0.0) } else { leaf };
-            values[atom.index()] = Some(is_unread.choose(self.without(atom), read));
+            values[atom.index()] = Some(value);
+        }
+        let mut bound = Bound::with_values(self.summary, values, self.known);
+        bound.launched = self.launched;
+        if self.known == Known::Now {
+            bound.assume_as(&self);
+            return bound;
         }
         let new = self.causes().into_iter().filter(|cause| !causes.contains(cause));
-        let unread = Unread { any, square: new.map(Cause::square).sum() };
-        let guesses = self.guesses();
-        let mut bound = Bound::with_values(self.summary, values, self.known);
-        (bound.launched, bound.unread) = (self.launched, Some(unread));
+        bound.unread = Some(Unread { any, square: new.map(Cause::square).sum() });
         notes.into_iter().for_each(|note| bound.note(note));
         causes.into_iter().for_each(|cause| bound.rests_on(cause));
-        guesses.into_iter().for_each(|guess| bound.note(format!("where a launch does not find it in memory, {guess}")));
+        let guesses = self.guesses().into_iter();
+        guesses.for_each(|guess| bound.note(format!("where a launch does not find it in memory, {guess}")));
         bound
     }
 
-    /// What a value in memory counts as where it is not read.
-    fn without(&self, atom: AtomId) -> Num {
+    /// What a value in memory counts as where nobody knows it.
+    fn without(&self, name: &str, atom: AtomId) -> Num {
         let mut loops = self.summary.loops.iter().enumerate();
         let counted = loops.find_map(|(of, l)| {
             let trips = l.trips.as_ref().ok().filter(|trips| trips.as_atom_and_constant() == Some(atom))?;
             Some(self.trips(of, &Point::new()) - number(&trips.constant_term()))
         });
-        counted.unwrap_or(Num::new(TRIPS_WITHOUT_A_VALUE))
+        counted.unwrap_or_else(|| {
+            self.rests_on(Cause::UnknownCount);
+            self.guess(
+                format!("{name} counts {TRIPS_WITHOUT_A_VALUE}"),
+                &format!("nobody said what it is (-D '{name}=..' does)"),
+            );
+            Num::new(TRIPS_WITHOUT_A_VALUE)
+        })
     }
 
     /// The square of the spread that comes from values that the launch does not find in memory.

@@ -862,7 +862,7 @@ bool ipda_repeat(LLVMValueRef Counter_, const LLVMValueRef *Numbers, const LLVMV
     IRBuilder<> Builder(Header);
     Builder.SetCurrentDebugLocation(Place);
     PHINode *Phi = Builder.CreatePHI(Number->getType(), 2);
-    // Counts are below half of what the type holds with a sign, so that numbers are the same with and without it.
+    // The type holds counts with a sign, so that numbers are the same with and without it.
     Builder.CreateCondBr(Builder.CreateICmpSLT(Phi, Trips), Inside, Behind);
     Builder.SetInsertPoint(Back);
     Value *Next = Builder.CreateAdd(Phi, ConstantInt::get(Phi->getType(), 1), "", true, true);

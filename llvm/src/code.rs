@@ -236,6 +236,13 @@ impl Code {
         next
     }
 
+    /// The difference of two numbers, which fits with a sign.
+    pub fn difference(&self, a: Value, b: Value) -> Value {
+        let difference = self.binary(LLVMOpcode::LLVMSub, a, b);
+        unsafe { LLVMSetNSW(difference.raw(), 1) };
+        difference
+    }
+
     /// Puts an instruction here that stood elsewhere.
     pub fn take(&self, instruction: Value) {
         unsafe {
@@ -263,6 +270,32 @@ pub fn forget_promises(operation: Value) {
             _ => {}
         }
     }
+}
+
+/// Lets an addition whose sum fits with a sign be one of numbers without a sign whose sum fits.
+pub fn add_without_sign(sum: Value) {
+    if sum.is(LLVMOpcode::LLVMAdd) && sum.has_nsw() {
+        // SAFETY: the instruction is alive, and has these flags.
+        unsafe {
+            LLVMSetNSW(sum.raw(), 0);
+            LLVMSetNUW(sum.raw(), 1);
+        }
+    }
+}
+
+/// Lets a comparison take its numbers without a sign.
+pub fn compare_without_sign(comparison: Value) {
+    use LLVMIntPredicate::*;
+    let predicate = match comparison.int_predicate() {
+        LLVMIntSLT => LLVMIntULT,
+        LLVMIntSLE => LLVMIntULE,
+        LLVMIntSGT => LLVMIntUGT,
+        LLVMIntSGE => LLVMIntUGE,
+        _ => return,
+    };
+    let new = Code::before(comparison).compare(predicate, comparison.operand(0), comparison.operand(1));
+    comparison.replace_all_uses(new);
+    comparison.erase();
 }
 
 /// Tells a phi what it is when control comes from a block.
@@ -323,8 +356,8 @@ impl Value {
         unsafe { ipda_skip_unless(self.raw(), condition.raw()) }
     }
 
-    /// Lets an iteration of a loop run several times, in loops of which these numbers are the counters, each up to its count, which is below half of what its
-    /// type holds with a sign wherever the code runs: from the first of them on, which
+    /// Lets an iteration of a loop run several times, in loops of which these numbers are the counters, each up to its count, which its type holds with a sign
+    /// wherever the code runs: from the first of them on, which
     /// stand one behind the other in front of the rest of the iteration, and are replaced. What is behind the condition, if there is one, runs only where that
     /// holds; it is computed of the numbers in their block. The loop is as that of [`skip_unless`](Value::skip_unless), and so is what follows. Whether that
     /// could be done; if not, nothing has changed.

@@ -27,7 +27,8 @@ mod value;
 
 pub use cfg::{BlockId, Cfg, NaturalLoop};
 pub use code::{
-    Code, Returned, add_incoming, append_block, comes_from, constant, forget_promises, function, integer, lead_to,
+    Code, Returned, add_incoming, add_without_sign, append_block, comes_from, compare_without_sign, constant,
+    forget_promises, function, integer, lead_to,
 };
 pub use constants::{append_assembly, global, retain};
 pub use copy::{FunctionCopy, NoAlias, Place, SourceType, Variable, Write};

@@ -59,7 +59,7 @@ pub use id::{AccessId, AtomId, LoopId};
 pub use interval::{Interval, Signedness};
 pub use ipd::{LaneCondition, LaneMap, RowEnd, Start, Stride, lane_condition, lane_differences, per_thread_stride};
 pub use limits::{LimitHits, MAX_ALL_TRIES, MAX_DEGREE, MAX_NODES, MAX_TERMS, MAX_TRIES};
-pub use mapping::{Count, Given, Hull, Mapping, Nest, NestLoop, Objection, Part, Size, Skew, Tile};
+pub use mapping::{Count, Given, Hull, Idle, Mapping, Nest, NestLoop, Objection, Part, Size, Skew, Tile};
 pub use monomial::Monomial;
 pub use names::{Name, declare_as_symbols, declare_unknown};
 pub use nest::TripCount;

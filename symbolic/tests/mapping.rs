@@ -412,6 +412,26 @@ fn judge(numbered: &Numbered, parallel: usize, random: &mut impl FnMut(u64) -> u
 }
 
 #[test]
+fn numbers_that_begin_later_in_each_row_are_those_of_all_iterations() {
+    const ROWS: i64 = 6;
+    for (columns, slope) in [(9, -1), (4, -1), (12, -2), (3, 1)] {
+        let numbered = Numbered { trips: vec![(ROWS, 0), (columns, slope)] };
+        let mut space = Space::new();
+        let loops = numbered.loops(&mut space);
+        let nest = Nest { loops, parallel: 1, is_scheduled: false, fixed: Vec::new(), dependences: Vec::new() };
+        let (hulled, hulls) = nest.hulls(&mut space, &Mapping::of_loops(&[1, 0], &[]));
+        let [hull] = &hulls[..] else { panic!("one loop depends on another") };
+        assert_eq!(hull.falls_with(), (slope == -1).then_some(0), "{columns} {slope}");
+        let TripCount::Exactly(most) = &hulled.loops[1].trips else { panic!("it is known") };
+        let most = most.as_constant().and_then(|most| most.to_i64()).expect("a number");
+        let iterations = |row: i64| 0..(columns + slope * row).max(0);
+        let moved = |row: i64| (0..most).map(move |number| number - row).filter(|iteration| *iteration >= 0);
+        let is_same = (0..ROWS).all(|row| moved(row).eq(iterations(row)));
+        assert_eq!(is_same, slope == -1, "{columns} {slope}");
+    }
+}
+
+#[test]
 fn mappings_of_parts_keep_all_dependences() {
     let mut random = generator(2);
     let (mut kept, mut refused) = (0, 0);

@@ -48,7 +48,7 @@ void smooth(int n, int m, const double *a, double *b) {
 // AXES: transformation possible threads i/16%4 j/16%4 i%16 j%16 | i/64 j/64
 // OUTSIDE: region 'wide'
 // OUTSIDE: transformation possible threads i/8 | j i%8
-// OUTSIDE: if 'm < 2^30'
+// OUTSIDE: if 'm < 2^31 - 2^20'
 void wide(int n, size_t m, const float *a, float *b) {
 #pragma omp target teams distribute parallel for map(to : a[0 : n * m]) map(tofrom : b[0 : n * m])
   for (int i = 0; i < n; ++i)

@@ -38,7 +38,7 @@ void copy_inside(unsigned nx, unsigned ny, const float *restrict from, float *re
 // CHECK: region 'copy_inside'
 // CHECK: transformation possible threads x y sectors
 // CHECK: if 'nx >= 3'
-// CHECK: if '{{.*}} < 2^30'
+// CHECK: if '{{.*}} < 2^31 - 2^20'
 
 // Upwind differences, whose first two rows are left out, with a type of another name.
 void upwind(unsigned long nx, unsigned long ny, double c, const double *restrict from, double *restrict to) {

@@ -26,7 +26,7 @@ void by_rows(int n, int m, const float *a, float *b) {
 // CHECK: if 'a and b do not overlap'
 // CHECK: if 'n >= 2'
 // CHECK: if 'm >= 4'
-// CHECK: if 'n*m + 7*n + 3*m + 21 < 2^30'
+// CHECK: if 'n*m + 7*n + 3*m + 21 < 2^31 - 2^20'
 // CHECK-NOT: clause
 
 // A lane's column, its row, the tile's row by a reciprocal; and numbers behind the end are left out.

@@ -8,7 +8,7 @@
 // were more than the launch has threads for, and there was no prediction.
 //
 // CHECK: covariance, {{.*}}, with n = {{[0-9]+}}, m = {{[0-9]+}}
-// CHECK: device, loops collapsed
+// CHECK: device, loops {{.*}}collapsed and tiled
 // CHECK: kernel
 
 void covariance(int n, int m, double scale, const double *restrict data, double *restrict products) {

@@ -44,7 +44,7 @@
 // NO-DIGITS: because '"i/8 j | i%4" is no mapping of its loops: its parts are not the digits of the loops' numbers, each once'
 // NO-THREADS: because '"| i j" is a mapping for which no code is made: nothing makes the number of a thread'
 // OUTSIDE: transformation possible threads i/8 | j i%8 sectors
-// OUTSIDE: if 'm < 2^30'
+// OUTSIDE: if 'm < 2^31 - 2^20'
 // NO-DIGIT: transformation possible threads i | j/4 j%4 sectors
 // LENGTH: because '"i%length0 j | i/length0" is a mapping for which no code is made: no launch brings length0; write numbers for them, as in "i%8 j | i/8"'
 // AXIS: because '"i%gang1 j | i/gang1" is a mapping for which no code is made: LLVM 19 launches teams and threads along one axis, and there is no gang1;

@@ -18,11 +18,11 @@ void add_rows(int n, int m, const float *row, float *A) {
 // CHECK: transformation possible threads i j
 // CHECK-NEXT: if 'row and A do not overlap'
 // CHECK-NEXT: if 'm >= 1'
-// CHECK-NEXT: if 'n*m < 2^30'
+// CHECK-NEXT: if 'n*m < 2^31 - 2^20'
 // CHECK-NEXT: clause 'add collapse(2) to the directive'
 
 // REMARK: collapse-perfect-nest.c:[[#]]:3: collapsed the loops over i and j: for sizes of 1021 a warp touches {{[0-9.]+}} sectors instead of {{[0-9.]+}}
-// REMARK-SAME: where row and A do not overlap, and m >= 1, and n*m < 2^30, as the kernel tests; to write it yourself, add collapse(2) to the directive
+// REMARK-SAME: where row and A do not overlap, and m >= 1, and n*m < 2^31 - 2^20, as the kernel tests; to write it yourself, add collapse(2) to the directive
 
 // In the kernel: the footprints in numbers that hold all of their ends.
 // IR: define weak_odr protected void @__omp_offloading_{{.*}}_add_rows_

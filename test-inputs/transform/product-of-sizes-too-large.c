@@ -30,4 +30,4 @@ void nothing_before(int n, int m, int p, int *A) {
 // CHECK: region 'sums_down_the_columns'
 // CHECK: region 'nothing_before'
 // CHECK: transformation possible threads i k
-// CHECK: if '{{.*}} < 2^30'
+// CHECK: if '{{.*}} < 2^31 - 2^20'

@@ -3,7 +3,8 @@
 // RUN: %ipda-oracle transform %s
 //
 // A clause says who runs which iteration, and in which order: where iterations do not need each other, that order is as good as any, and a
-// chunk is one of fused iterations. Where they may, the loops are left alone, though without the clause the program's word would do.
+// chunk is one of fused iterations. A launch may have a team for each 32 of them: with 64 for each team, the next ones are up to twice as many further on, so
+// that only half as many numbers fit as with a sign, 2^30. Where they may, the loops are left alone, though without the clause the program's word would do.
 //
 // Teams that take chunks by a clause have a loop over them. What the guard says is chosen inside one function of the kernel, as many as without the
 // plugin, until LLVM's optimisation of OpenMP has run. Behind it there are two, so that neither version of the loops takes the registers of the other.
@@ -60,9 +61,11 @@ void to_one_place(int n, int m, float *restrict A, const float *restrict B) {
 // CHECK: region 'blocks_of_teams'
 // CHECK: transformation possible threads i j
 // CHECK-NEXT: if 'x and A do not overlap'
+// CHECK: if 'n*m < 2^31 - 2^20'
 // CHECK: region 'chunks_of_teams'
 // CHECK: transformation possible threads i j
 // CHECK-NEXT: if 'x and A do not overlap'
+// CHECK: if 'n*m < 2^29'
 // CHECK: region 'sum_in_chunks'
 // CHECK: transformation possible threads i j
 // CHECK: region 'any_order'

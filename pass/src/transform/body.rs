@@ -4,6 +4,9 @@
 //! for x in threads 0..n: for j in 0..m: body(x, j)
 //! for x in threads 0..n*m: body(x / m, x % m)          collapsed: neighbouring threads have neighbouring j
 //! for x in threads 0..n*m: body(x % n, x / n)          and interchanged: neighbouring threads have neighbouring i
+//!
+//! for x in threads 0..n: for j in x..n: body(x, j)
+//! for x in threads 0..n*n: if x / n >= x % n: body(x % n, x / n)      also where rows begin later, as numbers of j are those of the first row
 //! ```
 //!
 //! What stands between the loops runs with the first iteration of the fused loops below it. Polychronopoulos, "Loop Coalescing: A Compiler
@@ -12,7 +15,8 @@
 
 use super::counter::Counter;
 use super::helpers::leaves_own_results;
-use super::own_digits::{Numbers, own_digits, replaced};
+use super::limit::{count_without_sign, counting};
+use super::own_digits::{Numbers, is_as_written, own_digits, replaced};
 use super::prove::Test;
 use crate::analysis::dependences::is_copy;
 use crate::common::deferred::Iteration;
@@ -161,16 +165,18 @@ impl Taken {
 /// Fuses loops of a function in canonical form into one of its shared loops: number `at` of the `of` that it must have.
 ///
 /// `mapping` names loops by their depth below the shared one, which is 0 itself; where a clause collapsed that loop, the first `digits` are the digits of its
-/// number. `trips` are the trip counts of the fused loops as numbers of 64 bits, without that of the shared loop where it is the slowest and not `taken`.
-/// `tests` come with their bases. Where there is a `choice`, the loops run as they were written if it is 0.
+/// number, and `divides_by_sizes` says whether the code takes it apart by these alone. `trips` are the trip counts of the fused loops as numbers of 64 bits,
+/// without that of the shared loop where it is the slowest and not `taken`. `tests` come with their bases; `moved` are loops whose numbers are higher by those
+/// of another one. Where there is a `choice`, the loops run as they were written if it is 0.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn fuse(
     session: Session,
     function: Value,
     (at, of): (usize, usize),
-    (mapping, digits): (&Mapping, usize),
+    (mapping, digits, divides_by_sizes): (&Mapping, usize, bool),
     trips: &[(usize, Value)],
     tests: &[(&Test, Value)],
+    moved: &[(usize, usize)],
     choice: Option<Value>,
     taken: Option<Taken>,
 ) -> Result<Fused, Reason> {
@@ -185,6 +191,11 @@ pub(super) fn fuse(
     let replaced = replaced(mapping, digits);
     let path = path_below(&cfg, shared.index, replaced.last().map_or(0, |&at| depth_of(at)))?;
     let between = effects_on_path(session, &cfg, &path)?;
+    // No thread has the first iteration of a loop that begins later and has none.
+    if !between.is_empty() && !moved.is_empty() {
+        let text = "statements between the loops have effects that cannot be left to one thread";
+        return Err(ObstacleKind::StatementsBetween.reason(text));
+    }
     let inner = |at: usize| inner(&cfg, path[depth_of(at)]).map(|inner| (at, inner));
     let below = replaced.iter().copied().filter(|&at| at >= digits);
     let inner: Vec<(usize, Inner)> = below.map(inner).collect::<Result<_, _>>()?;
@@ -194,8 +205,7 @@ pub(super) fn fuse(
     let (body, next) = shared_body(&cfg, shared.index, shared.phi)?;
     let written = choice.map_or(Ok(Vec::new()), |choice| written(&cfg, shared.index, choice))?;
     let accesses = accesses_by_given(&cfg, shared.index);
-    let keeps_order = mapping.fused().eq(0..digits) && own_digits(mapping, digits).is_empty();
-    if keeps_order && mapping.keeps_loops_whole() {
+    if is_as_written(mapping, digits) {
         if let Some(taken) = taken
             && !take_digits(&cfg, &cfg.loops[shared.index], (shared.phi, next), body, (taken, digits), trips)?
         {
@@ -205,12 +215,22 @@ pub(super) fn fuse(
     }
     let first = body.instructions().find(|value| !value.is(Opcode::LLVMPHI)).ok_or("its code was not found")?;
     let here = Code::before(first);
+    let divided = divides_by_sizes.then(|| levels(&cfg, &cfg.loops[shared.index], shared.phi, digits - 1)).flatten();
     let mut recovered = recover(&here, shared.phi, mapping, trips, path.len() + digits - 1, taken)?;
     let own = recovered.run_through(&here, own_digits(mapping, digits), Numbers { here: &here, mapping, trips })?;
-    let Recovered { numbers, mut made, divisions, .. } = recovered;
+    let Recovered { mut numbers, mut made, divisions, .. } = recovered;
+    for &(of, on) in moved {
+        numbers[of] = here.difference(numbers[of], numbers[on]);
+        made.push(numbers[of]);
+    }
     let count_of = |at: usize| trips.iter().find(|(of, _)| *of == at).map(|(_, count)| *count);
     let number = number_of_digits(&here, &numbers[..digits], count_of, &mut made)?;
+    hand_on_digits(&here, cfg.blocks[cfg.loops[shared.index].header], &divided.unwrap_or_default(), &numbers[..digits]);
     renumber(&cfg, &cfg.loops[shared.index], &here, (shared.phi, number), next, made)?;
+    let bits = shared.phi.ty().int_bits().unwrap_or(64);
+    if counting(bits, mapping, digits) == Signedness::Unsigned {
+        count_without_sign(cfg.blocks[cfg.loops[shared.index].header], shared.phi, next)?;
+    }
     let is_there = |here: &Code, at: usize| {
         let count = count_of(at)?;
         Some(here.compare(
@@ -226,15 +246,18 @@ pub(super) fn fuse(
     let has_own = has_own.reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one));
     for (at, inner) in inner {
         let tests: Vec<_> = tests.iter().filter(|(test, _)| test.of == at).collect();
-        let has_tiles = has_idle(at);
+        let (has_tiles, is_moved) = (has_idle(at), moved.iter().any(|(of, _)| *of == at));
         let condition = |here: &Code| {
             let runs = tests.iter().map(|(test, base)| runs(here, test, *base, &numbers));
             let both = |a, b| here.binary(Opcode::LLVMAnd, a, b);
-            runs.reduce(both).or_else(|| is_there(here, at).filter(|_| has_tiles))
+            let first = Value::int_of(numbers[at].ty(), 0);
+            let begins = is_moved.then(|| here.compare(LLVMIntPredicate::LLVMIntSGE, numbers[at], first));
+            begins.into_iter().chain(runs).reduce(both).or_else(|| is_there(here, at).filter(|_| has_tiles))
         };
         // Most numbers of tiles have an iteration.
-        let expected = if tests.is_empty() { Expected::Iteration } else { Expected::Nothing };
-        run_once(inner, numbers[at], condition, (if has_tiles { Skipped::Header } else { Skipped::Body }, expected))?;
+        let expected = if tests.is_empty() && !is_moved { Expected::Iteration } else { Expected::Nothing };
+        let skipped = if has_tiles || is_moved { Skipped::Header } else { Skipped::Body };
+        run_once(inner, numbers[at], condition, (skipped, expected))?;
     }
     for (depth, effect) in between {
         let below = replaced.iter().filter(|&&at| depth_of(at) > depth);
@@ -266,6 +289,22 @@ fn number_of_digits(
         made.extend([above, number]);
     }
     Ok(number)
+}
+
+/// Lets the code of a collapsed loop use the `digits` that its number is made of, where it would divide the number to get them back: a division would also
+/// hide that a digit does not depend on those below.
+fn hand_on_digits(here: &Code, header: Block, divided: &[Level], digits: &[Value]) {
+    let hand_on = |old: &Value, digit: Value| {
+        if old.block() != header {
+            old.replace_all_uses(here.resize(digit, old.ty(), Signedness::Unsigned));
+        }
+    };
+    for (level, &digit) in divided.iter().zip(digits) {
+        level.quotients.iter().for_each(|quotient| hand_on(quotient, digit));
+    }
+    if let (Some(lowest), Some(&digit)) = (divided.last(), digits.last()) {
+        lowest.remainders.iter().for_each(|remainder| hand_on(remainder, digit));
+    }
 }
 
 /// The instructions between the loops that have an effect on memory, with their depth: they run with the first iteration of each fused loop below.

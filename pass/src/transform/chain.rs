@@ -10,7 +10,9 @@ use super::check;
 use super::helpers::leaves_own_results;
 use crate::analysis::finished::marks;
 use crate::openmp::{self, Call, OutlinedArgs, Sharing, Worksharing};
-use ipda_llvm::{Cfg, Code, IntPredicate, Opcode, Session, Type, Value, integer};
+use ipda_llvm::{
+    Cfg, Code, IntPredicate, Opcode, Session, Type, Value, add_without_sign, compare_without_sign, integer,
+};
 use ipda_symbolic::Signedness;
 
 /// Functions from a kernel to a shared loop, and functions of a region with shared loops, beyond which it is given up.
@@ -350,6 +352,33 @@ pub(super) fn set_iterations(
     Ok(())
 }
 
+/// Lets a loop over teams count without a sign, in the code of the front end, as `limit` has it.
+pub(super) fn count_without_sign(init: &Worksharing) -> Result<(), String> {
+    let counters = counters(init);
+    let mut is_tested = false;
+    for variable in [init.lower, init.upper].into_iter().chain(counters.iter().copied()) {
+        for user in loads_of(variable).flat_map(|load| load.users()) {
+            if user.is(Opcode::LLVMICmp) {
+                is_tested |= counters == [variable];
+                compare_without_sign(user);
+            } else {
+                add_without_sign(user);
+            }
+        }
+    }
+    if is_tested { Ok(()) } else { Err("the shared loop has another form than clang's".into()) }
+}
+
+/// The variables that begin at a shared loop's lower bound.
+fn counters(init: &Worksharing) -> Vec<Value> {
+    let starts = loads_of(init.lower).flat_map(|load| {
+        load.users().into_iter().filter(move |user| user.is(Opcode::LLVMStore) && user.operand(0) == load)
+    });
+    let mut variables: Vec<Value> = starts.map(|store| store.operand(1)).collect();
+    variables.dedup();
+    variables
+}
+
 /// What a constant in the code of a loop's bounds is.
 #[derive(Clone, Copy, PartialEq)]
 enum Bound {
@@ -422,12 +451,7 @@ fn uses_of_constant(init: &Worksharing, first: Value, last: Value) -> Option<Vec
             }
         }
     }
-    let starts = loads_of(init.lower).flat_map(|load| {
-        load.users().into_iter().filter(move |user| user.is(Opcode::LLVMStore) && user.operand(0) == load)
-    });
-    let mut variables: Vec<Value> = starts.map(|store| store.operand(1)).collect();
-    variables.dedup();
-    for test in variables.into_iter().flat_map(compared) {
+    for test in counters(init).into_iter().flat_map(compared) {
         let is_it = matches!(test.int_predicate(), IntPredicate::LLVMIntSLT | IntPredicate::LLVMIntULT)
             && last_number.checked_add(1).is_some_and(|behind| test.operand(1).as_int() == Some(behind));
         uses.push(is_it.then_some((test, 1, Bound::Behind))?);

@@ -101,12 +101,20 @@ impl Expected {
                 numbers.insert(nest.loops[at].id, number);
                 trips_of.insert(at, trips);
             }
+            let digits = numbers.clone();
+            for (of, on) in candidate.moved() {
+                let number = digits[&nest.loops[of].id] - numbers[&nest.loops[on].id];
+                if number < 0 {
+                    continue 'points;
+                }
+                numbers.insert(nest.loops[of].id, number);
+            }
             let trips: Vec<u64> =
                 (0..nest.loops.len()).map(|at| trips_of.get(&at).map_or(1, |trips| *trips as u64)).collect();
             let known = mapping.numbers(&trips, |given| values.launched(given))?;
             let digit = |part: &Part, (size, count): (u64, u64)| {
                 Some((
-                    numbers[&nest.loops[part.of].id] / i64::try_from(size).ok()? % i64::try_from(count).ok()?,
+                    digits[&nest.loops[part.of].id] / i64::try_from(size).ok()? % i64::try_from(count).ok()?,
                     count as i64,
                 ))
             };

@@ -182,7 +182,7 @@ fn of_text(
     analysis.begin(Stage::Dependences);
     let dependences = subject.nest.dependences(analysis, accesses)?;
     analysis.begin(Stage::Orders);
-    let proposal = subject.wished_proposal(analysis, mapping);
+    let proposal = subject.wished_proposal(analysis, mapping, &[]);
     Ok(match prove(analysis, subject, &dependences, &proposal) {
         Ok(plan) => Finding::Better(vec![plan]),
         Err(reasons) => Finding::Left(None, reasons),

@@ -10,7 +10,7 @@ use super::conditions::Conditions;
 use super::prove::Plan;
 use super::subject::Subject;
 use super::together::{in_lockstep, together};
-use crate::analysis::dependences::size_of_digit;
+use crate::analysis::dependences::{SharedNest, size_of_digit};
 use crate::analysis::region::Analysis;
 use crate::openmp::nest::strip_casts;
 use ipda_llvm::{BlockId, Opcode, Value};
@@ -34,7 +34,7 @@ pub(super) fn take_together(analysis: &mut Analysis<'_>, subject: &Subject<'_>, 
     const DIGITS: std::ops::RangeInclusive<usize> = 2..=3;
     let candidate = &subject.as_written;
     let digits = subject.nest.digits;
-    if !DIGITS.contains(&digits) || plan.mapping != candidate.mapping || !divides_by_sizes(analysis, subject) {
+    if !DIGITS.contains(&digits) || plan.mapping != candidate.mapping || !subject.divides_by_sizes {
         return;
     }
     let Some(together) = together(analysis, subject, candidate) else { return };
@@ -49,7 +49,11 @@ pub(super) fn take_together(analysis: &mut Analysis<'_>, subject: &Subject<'_>, 
             return;
         }
     }
-    let fits = subject.nest.wrapped.as_ref().map(|count| conditions.numbers_fit(count, subject.number_bits(analysis)));
+    let fits = subject
+        .nest
+        .wrapped
+        .as_ref()
+        .map(|count| conditions.numbers_fit(count, &subject.limit(analysis, &plan.mapping)));
     let has_numbers = match fits {
         None => true,
         Some(fits) => fits.is_some_and(|fits| conditions.require(fits)),
@@ -77,11 +81,14 @@ pub(super) fn take_together(analysis: &mut Analysis<'_>, subject: &Subject<'_>, 
 
 /// Whether the code divides the shared loop's number by nothing but how many iterations of the faster loops are one of the slowest, what that leaves by the
 /// same of the next one, and so on: where an address needs only the product of two loops, the code may divide by another number first.
-fn divides_by_sizes(analysis: &mut Analysis<'_>, subject: &Subject<'_>) -> bool {
-    let index = subject.nest.in_cfg(0);
+pub(super) fn divides_by_sizes(analysis: &mut Analysis<'_>, nest: &SharedNest) -> bool {
+    if nest.digits == 1 {
+        return false;
+    }
+    let index = nest.in_cfg(0);
     let Some(shared) = analysis.nest.shared_at(index) else { return false };
-    let sizes = &subject.nest.weights[..subject.nest.digits - 1];
-    let mut digits = Digits { phi: shared.phi, sizes, wrapped: subject.nest.wrapped.as_ref(), analysis };
+    let sizes = &nest.weights[..nest.digits - 1];
+    let mut digits = Digits { phi: shared.phi, sizes, wrapped: nest.wrapped.as_ref(), analysis };
     let blocks = digits.analysis.cfg.loops[index].blocks.iter();
     let of_block = |&block: &BlockId| digits.analysis.cfg.blocks[block].instructions().filter(is_division);
     let divisions: Vec<Value> = blocks.flat_map(of_block).collect();

@@ -2,13 +2,14 @@
 
 use super::arguments::{Arguments, InSpace};
 use super::guard::{Condition, Extent};
+use super::limit::Limit;
 use super::sum::Sum;
 use crate::analysis::comparison;
 use crate::analysis::dependences::Touched;
 use crate::analysis::region::Analysis;
 use ipda_models::report::{self, ConditionRole, ObstacleKind, Reason};
 use ipda_models::versions::GuardCondition;
-use ipda_symbolic::{AtomId, Interval, Polynomial, Signedness};
+use ipda_symbolic::{AtomId, Polynomial};
 
 /// Comparisons of a guard: more of them, as many arrays of which none may overlap another need, cost each compilation and each launch more
 /// than most loops gain.
@@ -46,13 +47,11 @@ impl<'a, 'b> Conditions<'a, 'b> {
         Conditions { analysis, arguments, in_space, touched, guard: Vec::new(), reported: Vec::new() }
     }
 
-    /// That so many numbers, and as many again, fit in some bits with a sign; none where they are not known when the region begins.
-    pub(super) fn numbers_fit(&self, numbers: &Polynomial, bits: u32) -> Option<Required> {
-        let most = Interval::of_width(bits - 1, Signedness::Signed);
-        let most = most.high().cloned().unwrap_or_else(|| i64::from(i32::MAX / 2).into());
-        let left = Polynomial::from(most) - numbers;
+    /// That there are no more numbers than may be; none where it is not known when the region begins how many there are.
+    pub(super) fn numbers_fit(&self, numbers: &Polynomial, limit: &Limit) -> Option<Required> {
+        let left = Polynomial::from(limit.end - 1) - numbers;
         let condition = Condition::AtLeastZero(self.sum(&left)?);
-        let words = format!("{} < 2^{}", comparison::plain(&self.analysis.text(numbers)), bits - 2);
+        let words = format!("{} < {limit}", comparison::plain(&self.analysis.text(numbers)));
         Some((condition, self.reported(words, Some(&left), ConditionRole::OwnVersion)))
     }
 

@@ -10,6 +10,7 @@ use super::body::{self, Form, Fused, Taken};
 use super::chain::{self, Chain, SharedPlace};
 use super::check::Objects;
 use super::guard::Condition;
+use super::limit::counting;
 use super::own_digits::{Numbers, factors_of_digits, is_of_digits, tiles};
 use super::propose::Choice;
 use super::prove::Plan;
@@ -197,6 +198,7 @@ impl Edit {
         };
         (self.copies, self.wrappers) = self.chain.copy(&wanted, extra)?;
         for number in all.clone() {
+            self.count_without_sign(number).map_err(of(number))?;
             self.multiply(number).map_err(of(number))?;
         }
         let mut bodies = wanted.clone();
@@ -216,10 +218,10 @@ impl Edit {
             let Given { choice, trips, bases, .. } = self.given_to(body, number);
             let tests: Vec<_> = plan.tests.iter().zip(bases).collect();
             let loops = self.chain.loops.iter().filter(|place| place.function == function).count();
-            let by = (&plan.mapping, plan.digits);
+            let by = (&plan.mapping, plan.digits, plan.divides_by_sizes);
             let taken = self.taken(body, number);
             let choice = choice.filter(|_| plan.keeps_written());
-            let fused = body::fuse(setting.session, body, (nth, loops), by, &trips, &tests, choice, taken);
+            let fused = body::fuse(setting.session, body, (nth, loops), by, &trips, &tests, &plan.moved, choice, taken);
             let fused = fused.map_err(of(number))?;
             self.fused.push(fused);
         }
@@ -265,6 +267,16 @@ impl Edit {
         let one_unless = |choice| here.select(holds(&here, choice), width, Value::int_of(width.ty(), 1));
         let width = choice.filter(|_| plan.is_right_unguarded).map_or(width, one_unless);
         Some(Taken { part: together.part, of, width })
+    }
+
+    /// Lets teams count their iterations as `limit` has it.
+    fn count_without_sign(&self, number: usize) -> Result<(), Reason> {
+        let plan = &self.plans[number];
+        if !plan.is_distributed || counting(plan.number_bits, &plan.mapping, plan.digits) == Signedness::Signed {
+            return Ok(());
+        }
+        let (_, init) = self.over_teams(number).ok_or("it has no loop over teams")?;
+        Ok(chain::count_without_sign(&init)?)
     }
 
     /// Lets a plan's loop have the iterations of those that are fused with it.

@@ -5,7 +5,7 @@ use super::sizes::Sizes;
 use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
 use ipda_symbolic::{
-    Atom, AtomId, Code, Coeff, Hull, Leaf, LoopId, Mapping, Monomial, Nest, Part, Polynomial, TripCount,
+    Atom, AtomId, Code, Coeff, Hull, Idle, Leaf, LoopId, Mapping, Monomial, Nest, Part, Polynomial, TripCount,
 };
 use rustc_hash::FxHashMap;
 
@@ -39,6 +39,33 @@ impl Candidate {
         let digits = nest.digits;
         let (nest, hulls) = nest.nest.hulls(&mut analysis.lowering.space, &mapping);
         Candidate { mapping, nest, hulls, digits }
+    }
+
+    /// The same, but the idle numbers of loops that begin later in each iteration of another one come first, as in a triangle whose rows begin at the diagonal;
+    /// none where there is no such loop.
+    ///
+    /// What stands before a loop is done by the thread that has its first number: nothing outside of such a loop may have an effect.
+    pub(super) fn with_idle_first(&self, accesses: &[NestAccess]) -> Option<Candidate> {
+        let is_whole = self.mapping.keeps_loops_whole() && self.own_digits().is_empty();
+        let is_only = |of: usize| self.hulls.iter().filter(|hull| hull.of == of).count() == 1;
+        let holds_all = |id: LoopId| accesses.iter().all(|access| !access.writes || access.loops.contains(&id));
+        let mut hulls = self.hulls.clone();
+        let mut moved: Vec<usize> = Vec::new();
+        for hull in hulls.iter_mut().filter(|hull| is_whole && hull.of >= self.digits) {
+            let falls = hull.falls_with().is_some_and(|on| !moved.contains(&on));
+            if falls && is_only(hull.of) && holds_all(self.nest.loops[hull.of].id) {
+                hull.idle = Idle::First;
+                moved.push(hull.of);
+            }
+        }
+        let Candidate { mapping, nest, digits, .. } = self;
+        (!moved.is_empty()).then(|| Candidate { mapping: mapping.clone(), nest: nest.clone(), hulls, digits: *digits })
+    }
+
+    /// The loops whose idle numbers come first, each with the one that its count falls with, the outermost first.
+    pub(super) fn moved(&self) -> impl Iterator<Item = (usize, usize)> {
+        let moved = self.hulls.iter().filter(|hull| hull.idle == Idle::First);
+        moved.filter_map(|hull| Some((hull.of, hull.falls_with()?)))
     }
 
     /// As [`own_digits`] of the mapping.
@@ -239,7 +266,7 @@ impl<'a, 'b> Grid<'a, 'b> {
                 numbers[of] += digit * size;
             }
             let is_in = |&(of, count): &(usize, i64)| numbers[of] < count;
-            if rest > 0 || !fused.iter().all(is_in) || self.is_idle(numbers) {
+            if rest > 0 || !fused.iter().all(is_in) || !self.has_iteration(numbers) {
                 warp.numbers.truncate(begin);
             }
             let full = digits.iter().zip(parts.iter().rev()).take_while(|&(&digit, &(_, _, count))| digit + 1 == count);
@@ -253,11 +280,18 @@ impl<'a, 'b> Grid<'a, 'b> {
         warp
     }
 
-    /// Whether a thread that would run these iterations has none, as in a triangle's empty half.
-    fn is_idle(&self, numbers: &[i64]) -> bool {
-        self.candidate.hulls.iter().zip(&self.bounds).any(|(hull, &bound)| {
+    /// Whether a thread with these numbers has an iteration, which is not so in a triangle's empty half; they become those of the iteration.
+    fn has_iteration(&self, numbers: &mut [i64]) -> bool {
+        self.candidate.hulls.iter().zip(&self.bounds).all(|(hull, &bound)| {
             let slopes = hull.slopes.iter().map(|(on, slope)| slope.to_i64().unwrap_or(0) * numbers[*on]);
-            numbers[hull.of] >= bound + slopes.sum::<i64>()
+            let more = slopes.sum::<i64>();
+            match hull.idle {
+                Idle::Last => numbers[hull.of] < bound + more,
+                Idle::First => {
+                    numbers[hull.of] += more;
+                    numbers[hull.of] >= 0
+                }
+            }
         })
     }
 

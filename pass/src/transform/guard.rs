@@ -1,8 +1,8 @@
 //! What a kernel tests before it runs fused loops, and the code that does so.
 //!
 //! ```text
-//! "n*m < 2^30, and A and C do not overlap"
-//! guard(A, C, n, m): n*m < 2^30 & (A + 8*n*m <= C | C + 8*n <= A)          in 64 bits, as factors that need few bits
+//! "n*m < 2^31 - 2^20, and A and C do not overlap"
+//! guard(A, C, n, m): n*m < 2^31 - 2^20 & (A + 8*n*m <= C | C + 8*n <= A)          in 64 bits, as factors that need few bits
 //! ```
 //!
 //! LLVM's `RuntimePointerChecking` compares the bytes that two pointers reach in the same way, of one innermost loop; here of all loops of the region.

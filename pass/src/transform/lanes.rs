@@ -10,6 +10,7 @@
 use super::grid::Sample;
 use super::profit::{Candidate, Cost, Sizes, cost_of_sample, disagreeing};
 use super::subject::{MIN_GAIN, Subject};
+use crate::analysis::dependences::NestAccess;
 use crate::analysis::region::Analysis;
 use ipda_symbolic::Mapping;
 
@@ -19,15 +20,16 @@ const MAX_SHAPES: usize = 16;
 const MIN_ALONG: u32 = 4;
 
 /// The best mapping of which neighbours of a warp are a tile of the loops that a mapping fuses, in its order; none where no tile is worth it. Of small
-/// sizes, examples, and large ones.
+/// sizes, examples, and large ones. What counts are `accesses`.
 pub(super) fn tiled(
     analysis: &mut Analysis<'_>,
     subject: &Subject<'_>,
     [few, _, many]: [&Sizes; 3],
     order: &Candidate,
+    accesses: &[NestAccess],
 ) -> Option<Candidate> {
     let nest = &subject.nest;
-    let mut pairs = disagreeing(analysis, &subject.sizes, &nest.accesses, order);
+    let mut pairs = disagreeing(analysis, &subject.sizes, accesses, order);
     pairs.retain(|&pair| may_be_tiled(subject, &order.mapping, pair));
     let lanes = analysis.setting.geometry.lanes;
     let mappings: Vec<Mapping> = mappings_of(&order.mapping, &pairs, lanes).take(MAX_SHAPES).collect();
@@ -36,7 +38,7 @@ pub(super) fn tiled(
     }
     let classes = [few, many];
     let of_sample = |analysis: &Analysis<'_>, sizes: &Sizes, candidate: &Candidate, sample: Sample| {
-        weight(&cost_of_sample(analysis, sizes, &nest.accesses, candidate, sample))
+        weight(&cost_of_sample(analysis, sizes, accesses, candidate, sample))
     };
     let measured = |analysis: &Analysis<'_>, sizes: &Sizes, candidate: &Candidate| {
         of_sample(analysis, sizes, candidate, Sample::Spread)

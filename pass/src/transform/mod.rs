@@ -22,6 +22,7 @@ mod grid_stride;
 mod guard;
 mod helpers;
 mod lanes;
+mod limit;
 pub(crate) mod nested;
 pub(crate) mod overlap;
 pub(crate) mod overwritten;

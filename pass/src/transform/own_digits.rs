@@ -153,6 +153,11 @@ pub(super) fn launched(here: &Code, given: Given) -> Option<Value> {
     }
 }
 
+/// Whether each loop, and each digit of the shared one, stays where the program has it.
+pub(super) fn is_as_written(mapping: &Mapping, digits: usize) -> bool {
+    mapping.fused().eq(0..digits) && own_digits(mapping, digits).is_empty() && mapping.keeps_loops_whole()
+}
+
 /// Whether it is something else than an order of loops with or without tiles of lanes.
 pub(super) fn is_of_digits(mapping: &Mapping, digits: usize) -> bool {
     mapping.lanes().is_none() || !own_digits(mapping, digits).is_empty()

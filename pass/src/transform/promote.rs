@@ -19,7 +19,7 @@ use crate::analysis::region::Analysis;
 use crate::common::budget::Stage;
 use ipda_models::report::Reason;
 use ipda_models::versions::{GuardCondition, Recipe};
-use ipda_symbolic::{Atom, AtomId, LoopId};
+use ipda_symbolic::{Atom, AtomId};
 
 /// Pairs of arrays that a guard compares for nothing but a gain: each costs a launch some instructions of every thread.
 const MAX_PAIRS: usize = 16;
@@ -85,8 +85,7 @@ fn find(
     plan: Option<&Plan>,
 ) -> Option<Promotion> {
     let mut found = subject.nest.promotable(analysis);
-    let fused: Vec<LoopId> = candidate.mapping.fused().map(|at| candidate.nest.loops[at].id).collect();
-    found.retain(|each| !fused.contains(&analysis.lowering.loop_id(each.index)));
+    found.retain(|each| !is_fused(analysis, candidate, each));
     if found.is_empty() || !pays(analysis, subject, candidate, &found) {
         return None;
     }
@@ -194,8 +193,28 @@ fn cost_with(analysis: &Analysis<'_>, subject: &Subject<'_>, candidate: &Candida
     cost(analysis, &subject.sizes, &accesses_with(analysis, subject, kept), candidate)
 }
 
+fn is_fused(analysis: &Analysis<'_>, candidate: &Candidate, each: &Promotable) -> bool {
+    let id = analysis.lowering.loop_id(each.index);
+    candidate.mapping.fused().any(|at| candidate.nest.loops[at].id == id)
+}
+
+/// A nest's accesses where it runs by a candidate and whatever may stay in registers does; none where nothing may.
+pub(super) fn in_registers(
+    analysis: &Analysis<'_>,
+    subject: &Subject<'_>,
+    candidate: &Candidate,
+    promotable: &[Promotable],
+) -> Option<Vec<NestAccess>> {
+    let kept: Vec<&Promotable> = promotable.iter().filter(|each| !is_fused(analysis, candidate, each)).collect();
+    (!kept.is_empty()).then(|| accesses_with(analysis, subject, kept))
+}
+
 /// A nest's accesses, some of them once for all iterations of the innermost loop around them.
-fn accesses_with(analysis: &Analysis<'_>, subject: &Subject<'_>, kept: &[Promotable]) -> Vec<NestAccess> {
+fn accesses_with<'p>(
+    analysis: &Analysis<'_>,
+    subject: &Subject<'_>,
+    kept: impl IntoIterator<Item = &'p Promotable>,
+) -> Vec<NestAccess> {
     let mut accesses: Vec<NestAccess> = subject.nest.accesses.clone();
     for each in kept {
         let id = analysis.lowering.loop_id(each.index);

@@ -3,8 +3,9 @@
 use super::lanes;
 use super::own_digits;
 use super::profit::{Candidate, Cost, FEW, MANY, Sizes, cost, disagreeing, time_as_before};
+use super::promote::in_registers;
 use super::subject::{MIN_GAIN, Subject};
-use crate::analysis::dependences::{NestAccess, SharedNest};
+use crate::analysis::dependences::{NestAccess, Promotable, SharedNest};
 use crate::analysis::region::Analysis;
 use crate::openmp::Sharing;
 use crate::openmp::nest::SharedLoop;
@@ -28,6 +29,8 @@ const MAX_NAMED: usize = 12;
 pub(super) struct Proposal {
     pub candidate: Candidate,
     pub costs: Costs,
+    /// What it costs where all that may stays in registers, as the optimiser lets it: mappings are compared by that.
+    in_registers: Cost,
     /// With sizes of each class, where what is unknown is small, as in examples, and large.
     pub times: Times,
     /// Whether it is made if it is right, whether or not it pays.
@@ -63,29 +66,24 @@ impl Subject<'_> {
     /// The mappings that pay, the best first.
     pub(super) fn propose(&self, analysis: &mut Analysis<'_>) -> Vec<Proposal> {
         let nest = &self.nest;
+        let promotable = nest.promotable(analysis);
         let before = cost(analysis, &self.sizes, &nest.accesses, &self.as_written);
         let mut proposals: Vec<Proposal> = Vec::new();
         for mapping in self.orders() {
-            let candidate = Candidate::new(analysis, nest, mapping);
-            let after = cost(analysis, &self.sizes, &nest.accesses, &candidate);
-            proposals.push(Proposal::of(candidate, Costs { before, after }));
+            proposals.push(self.proposal_by(analysis, mapping, before, &promotable));
         }
-        // What is tiled are the best ones: the shortest time first; of much the same, the fewest fused loops.
-        proposals.sort_by_key(|proposal| (step(proposal.costs.after.time()), proposal.threads()));
+        // What is tiled are the best ones.
+        proposals.sort_by_key(Proposal::place);
         let [few, many] = [FEW, MANY].map(|size| Sizes::of_class(analysis, nest, size));
         let classes = [&few, &self.sizes, &many];
-        let tiles = self.tiles(analysis, before, classes, &proposals);
+        let tiles = self.tiles(analysis, before, classes, &proposals, &promotable);
         proposals.retain(|proposal| proposal.costs.pay());
         proposals.extend(tiles);
         if proposals.is_empty() {
             return proposals;
         }
-        let as_written = [
-            cost(analysis, &few, &nest.accesses, &self.as_written),
-            before,
-            cost(analysis, &many, &nest.accesses, &self.as_written),
-        ];
-        for (place, Proposal { candidate, costs, times, .. }) in proposals.iter_mut().enumerate() {
+        let as_written = classes.map(|sizes| self.cost_in_registers(analysis, sizes, &self.as_written, &promotable));
+        for (place, Proposal { candidate, costs, in_registers, times, .. }) in proposals.iter_mut().enumerate() {
             let is_compared = place < MAX_TILED || !candidate.mapping.keeps_loops_whole();
             let is_for_threads = costs.are_only_for_threads();
             for ((time, sizes), before) in times.iter_mut().zip(classes).zip(&as_written) {
@@ -93,12 +91,12 @@ impl Subject<'_> {
                     // Such a version is not taken then.
                     before.time()
                 } else if *sizes == self.sizes {
-                    costs.after.time()
+                    in_registers.time()
                 } else if is_compared {
-                    cost(analysis, sizes, &nest.accesses, candidate).time()
+                    self.cost_in_registers(analysis, sizes, candidate, &promotable).time()
                 } else {
                     // Others are taken to save the same of the work with all sizes; threads are as many as there are.
-                    let share = costs.after.work() / costs.before.work().max(f64::MIN_POSITIVE);
+                    let share = in_registers.work() / as_written[1].work().max(f64::MIN_POSITIVE);
                     time_as_before(analysis, sizes, candidate, before, share)
                 };
                 // Where the example runs nothing, it says nothing.
@@ -110,6 +108,22 @@ impl Subject<'_> {
         let loses = |(after, before): (&f64, &Cost)| *after > before.time() / MUCH_THE_SAME;
         proposals.retain(|proposal| !proposal.times.iter().zip(&as_written).any(loses));
         proposals
+    }
+
+    /// What runs by a mapping: with idle numbers first, where that takes less time.
+    fn proposal_by(
+        &self,
+        analysis: &mut Analysis<'_>,
+        mapping: Mapping,
+        before: Cost,
+        promotable: &[Promotable],
+    ) -> Proposal {
+        let candidate = Candidate::new(analysis, &self.nest, mapping);
+        let other = candidate.with_idle_first(&self.nest.accesses);
+        let proposal = self.proposal(analysis, candidate, before, promotable);
+        let other = other.map(|other| self.proposal(analysis, other, before, promotable));
+        let is_faster = |other: &Proposal| other.in_registers.time() < MUCH_THE_SAME * proposal.in_registers.time();
+        other.filter(is_faster).unwrap_or(proposal)
     }
 
     /// The mappings of whole loops but the one as written.
@@ -131,9 +145,11 @@ impl Subject<'_> {
 
     /// All of them, those with the shortest predicted times first.
     pub(super) fn by_time(&self, analysis: &mut Analysis<'_>) -> Vec<Proposal> {
+        let promotable = self.nest.promotable(analysis);
         let mappings = self.all_mappings(analysis).into_iter();
-        let mut proposals: Vec<Proposal> = mappings.map(|mapping| self.wished_proposal(analysis, mapping)).collect();
-        proposals.sort_by_key(|proposal| (step(proposal.costs.after.time()), proposal.threads()));
+        let wished = |mapping| self.wished_proposal(analysis, mapping, &promotable);
+        let mut proposals: Vec<Proposal> = mappings.map(wished).collect();
+        proposals.sort_by_key(Proposal::place);
         proposals
     }
 
@@ -210,10 +226,39 @@ impl Subject<'_> {
     }
 
     /// A proposal that is made if it is right.
-    pub(super) fn wished_proposal(&self, analysis: &mut Analysis<'_>, mapping: Mapping) -> Proposal {
-        let candidate = Candidate::new(analysis, &self.nest, mapping);
-        let costs = self.costs(analysis, &self.sizes, &candidate);
-        Proposal { is_wished: true, ..Proposal::of(candidate, costs) }
+    pub(super) fn wished_proposal(
+        &self,
+        analysis: &mut Analysis<'_>,
+        mapping: Mapping,
+        promotable: &[Promotable],
+    ) -> Proposal {
+        let before = cost(analysis, &self.sizes, &self.nest.accesses, &self.as_written);
+        Proposal { is_wished: true, ..self.proposal_by(analysis, mapping, before, promotable) }
+    }
+
+    fn proposal(
+        &self,
+        analysis: &Analysis<'_>,
+        candidate: Candidate,
+        before: Cost,
+        promotable: &[Promotable],
+    ) -> Proposal {
+        let after = cost(analysis, &self.sizes, &self.nest.accesses, &candidate);
+        let kept = in_registers(analysis, self, &candidate, promotable);
+        let in_registers = kept.map_or(after, |accesses| cost(analysis, &self.sizes, &accesses, &candidate));
+        let costs = Costs { before, after };
+        Proposal { candidate, costs, in_registers, times: Times::default(), is_wished: false }
+    }
+
+    fn cost_in_registers(
+        &self,
+        analysis: &Analysis<'_>,
+        sizes: &Sizes,
+        candidate: &Candidate,
+        promotable: &[Promotable],
+    ) -> Cost {
+        let kept = in_registers(analysis, self, candidate, promotable);
+        cost(analysis, sizes, kept.as_ref().unwrap_or(&self.nest.accesses), candidate)
     }
 
     /// Tiles of lanes that pay: of the best mappings of whole loops that do, or of the best ones where none does, as the first may not be right, and of the
@@ -224,6 +269,7 @@ impl Subject<'_> {
         before: Cost,
         classes: [&Sizes; 3],
         orders: &[Proposal],
+        promotable: &[Promotable],
     ) -> Vec<Proposal> {
         let pay = orders.iter().filter(|proposal| proposal.costs.pay()).take(MAX_TILED).count();
         let tiled = orders.iter().filter(|proposal| pay == 0 || proposal.costs.pay());
@@ -232,11 +278,12 @@ impl Subject<'_> {
         let is_worth_it = |order: &&Candidate| !self.meets_itself(analysis, &order.mapping);
         let whole: Vec<&Candidate> = std::iter::once(&self.as_written).chain(orders).filter(is_worth_it).collect();
         let whole = whole.into_iter();
-        let tiles: Vec<Candidate> = whole.filter_map(|order| lanes::tiled(analysis, self, classes, order)).collect();
-        let proposals = tiles.into_iter().map(|candidate| {
-            let after = cost(analysis, &self.sizes, &self.nest.accesses, &candidate);
-            Proposal::of(candidate, Costs { before, after })
-        });
+        let tiled = |order: &Candidate| {
+            let kept = in_registers(analysis, self, order, promotable);
+            lanes::tiled(analysis, self, classes, order, kept.as_ref().unwrap_or(&self.nest.accesses))
+        };
+        let tiles: Vec<Candidate> = whole.filter_map(tiled).collect();
+        let proposals = tiles.into_iter().map(|candidate| self.proposal(analysis, candidate, before, promotable));
         proposals.filter(|proposal| proposal.costs.pay()).collect()
     }
 
@@ -481,8 +528,9 @@ fn orders_of_digits(nest: &SharedNest) -> Vec<Mapping> {
 }
 
 impl Proposal {
-    fn of(candidate: Candidate, costs: Costs) -> Proposal {
-        Proposal { candidate, costs, times: Times::default(), is_wished: false }
+    /// The best first: the shortest time, and of much the same, the fewest fused loops.
+    fn place(&self) -> (i64, usize) {
+        (step(self.in_registers.time()), self.threads())
     }
 
     /// The parts that make the number of a thread.

@@ -19,7 +19,7 @@ use crate::openmp;
 use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
 use ipda_models::versions::GuardCondition;
 use ipda_symbolic::{
-    AtomId, Count, Facts, Given, Hull, Interval, LoopId, Mapping, Objection, Polynomial, Signedness, Step,
+    AtomId, Count, Facts, Given, Hull, Idle, Interval, LoopId, Mapping, Objection, Polynomial, Signedness, Step,
 };
 use rustc_hash::FxHashSet;
 
@@ -34,6 +34,8 @@ pub(super) struct Plan {
     pub mapping: Mapping,
     /// How many digits of the shared loop's number are taken as loops.
     pub digits: usize,
+    /// Whether the code takes that number apart by these alone.
+    pub divides_by_sizes: bool,
     /// How often each fused loop but the shared one runs; that one too where it is not the slowest, lanes are tiles, or a thread takes several of
     /// its iterations together.
     pub trips: Trips,
@@ -41,6 +43,8 @@ pub(super) struct Plan {
     pub coarse: Option<Together>,
     pub in_lockstep: Option<InLockstep>,
     pub tests: Vec<Test>,
+    /// The fused loops whose numbers are higher by those of another loop, each with that one: they do nothing where that is higher.
+    pub moved: Vec<(usize, usize)>,
     /// Of which of `trips` reciprocals are needed: the thread's number is divided by them.
     pub reciprocals: Vec<usize>,
     /// The width of that number.
@@ -127,13 +131,15 @@ pub(super) fn prove(
         proof.require_few_threads()?;
     }
     let number_bits = subject.number_bits(analysis);
-    proof.require_numbers_to_fit(&all, number_bits)?;
+    let limit = subject.limit(analysis, &candidate.mapping);
+    proof.require_numbers_to_fit(&all)?;
     let mut choice = subject.choice(analysis, &candidate.mapping, costs);
     // Figures of a launch for which the guard does not hold, as numbers of threads do not fit, are nobody's.
-    choice.gain = choice.gain.filter(|_| costs.after.numbers < 2.0_f64.powi(number_bits as i32 - 2));
+    choice.gain = choice.gain.filter(|_| costs.after.numbers < limit.end as f64);
     let expected = Expected::of(analysis, &subject.nest.accesses, candidate, &subject.arguments)
         .ok_or_else(|| vec!["the result could not be checked".into()])?;
-    let tests = candidate.hulls.iter().map(|hull| proof.test(hull)).collect::<Result<Vec<Test>, _>>()?;
+    let tested = candidate.hulls.iter().filter(|hull| hull.idle == Idle::Last);
+    let tests = tested.map(|hull| proof.test(hull)).collect::<Result<Vec<Test>, _>>()?;
     proof.require_exact_sums(&trips, &tests)?;
     let shared = analysis.nest.shared_at(subject.nest.in_cfg(0));
     let Candidate { mapping, .. } = candidate;
@@ -144,11 +150,13 @@ pub(super) fn prove(
         at: subject.at,
         mapping: mapping.clone(),
         digits: subject.nest.digits,
+        divides_by_sizes: subject.divides_by_sizes,
         reciprocals: reciprocals(&subject.nest, mapping, (&trips, coarse), number_bits),
         trips,
         coarse,
         in_lockstep,
         tests,
+        moved: candidate.moved().collect(),
         number_bits,
         falls_back: !is_for_threads,
         is_right_unguarded: false,
@@ -180,10 +188,12 @@ impl Plan {
             at: subject.at,
             mapping: subject.as_written.mapping.clone(),
             digits: subject.nest.digits,
+            divides_by_sizes: subject.divides_by_sizes,
             trips: Vec::new(),
             coarse: None,
             in_lockstep: None,
             tests: Vec::new(),
+            moved: Vec::new(),
             reciprocals: Vec::new(),
             number_bits: subject.number_bits(analysis),
             falls_back: true,
@@ -431,7 +441,7 @@ impl<'a, 'b> Proof<'a, 'b> {
                 Some((known, _)) => {
                     all = all.scale(&i64::from(known).into());
                     // Threads have fewer numbers than the loop, which may count in more bits.
-                    self.require_numbers_to_fit(&numbers, self.subject.number_bits(self.analysis))?;
+                    self.require_numbers_to_fit(&numbers)?;
                 }
             }
             let is_slowest = at == 0 && slowest == 0 && !has_tiles;
@@ -494,13 +504,13 @@ impl<'a, 'b> Proof<'a, 'b> {
         }
     }
 
-    /// A thread's next number is computed before it is compared: it may be as many threads further on as there are, which is as many as there
-    /// are iterations where the runtime chooses.
-    fn require_numbers_to_fit(&mut self, all: &Polynomial, bits: u32) -> Result<(), Vec<Reason>> {
-        let fits = self.conditions.numbers_fit(all, bits).ok_or_else(|| self.unknown(0))?;
+    fn require_numbers_to_fit(&mut self, all: &Polynomial) -> Result<(), Vec<Reason>> {
+        let limit = self.subject.limit(self.analysis, &self.candidate.mapping);
+        let fits = self.conditions.numbers_fit(all, &limit).ok_or_else(|| self.unknown(0))?;
         if self.conditions.require(fits) {
             return Ok(());
         }
+        let bits = self.subject.number_bits(self.analysis);
         let text = format!("all iterations together are too many to be numbered with {bits} bits");
         Err(vec![ObstacleKind::TooManyIterations.reason(text)])
     }

@@ -1,11 +1,14 @@
 //! The nest that mappings are proposed for, and what is known of it.
 
 use super::arguments::Arguments;
+use super::collapsed::divides_by_sizes;
+use super::limit::{Limit, counting};
 use super::profit::{Candidate, Sizes};
-use super::schedule::{Assignment, assignment, may_run_alone};
+use super::schedule::{Assignment, assignment, is_size_of_team, may_run_alone};
 use crate::analysis::dependences::{RegionAccesses, SharedNest};
 use crate::analysis::region::Analysis;
 use crate::common::budget::Stage;
+use crate::openmp::Schedule;
 use crate::openmp::outline::TargetRegion;
 use ipda_llvm::Value;
 use ipda_models::report::{Reason, Region};
@@ -24,6 +27,8 @@ pub(super) struct Subject<'a> {
     /// For which costs are computed.
     pub sizes: Sizes,
     pub as_written: Candidate,
+    /// Whether the code takes the shared loop's number apart by its digits alone.
+    pub divides_by_sizes: bool,
     /// Whether a launch has no more than one team.
     pub has_one_team: bool,
     pub report: &'a Region,
@@ -54,13 +59,25 @@ impl<'a> Subject<'a> {
         let as_written = Candidate::new(analysis, &nest, Mapping::of_loops(&shared, &inside));
         let sizes = Sizes::of(analysis, &nest);
         let has_one_team = region.has_one_team();
-        Ok(Subject { at, nest, assignment, arguments, sizes, as_written, has_one_team, report })
+        let divides_by_sizes = divides_by_sizes(analysis, &nest);
+        Ok(Subject { at, nest, assignment, arguments, sizes, as_written, divides_by_sizes, has_one_team, report })
     }
 
     /// The width of a thread's number.
     pub(super) fn number_bits(&self, analysis: &Analysis<'_>) -> u32 {
         let shared = analysis.nest.shared_at(self.nest.in_cfg(0));
         shared.and_then(|shared| shared.phi.ty().int_bits()).unwrap_or(32)
+    }
+
+    /// How many numbers there may be where threads go by a mapping.
+    pub(super) fn limit(&self, analysis: &Analysis<'_>, mapping: &Mapping) -> Limit {
+        let bits = self.number_bits(analysis);
+        let shared = analysis.nest.shared_at(self.nest.in_cfg(0));
+        let teams = shared.and_then(|shared| shared.distributed_by).map(|outer| &analysis.nest.shared[outer]);
+        let chunk = teams.filter(|teams| teams.schedule == Schedule::StaticChunked && !is_size_of_team(teams.chunk));
+        let chunk = chunk.and_then(|teams| u32::try_from(teams.chunk.as_int()?).ok());
+        let share = chunk.unwrap_or(1).div_ceil(analysis.setting.geometry.lanes);
+        Limit::new(bits, counting(bits, mapping, self.nest.digits), share)
     }
 
     /// Why there are no loops inside that could be fused; none where there is one, or several in the shared one, which may have another order.

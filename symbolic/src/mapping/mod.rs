@@ -11,6 +11,6 @@ mod tiles;
 
 pub use digits::{Count, Given, Part, Size};
 pub use map::Mapping;
-pub use nest::{Hull, Nest, NestLoop, Objection};
+pub use nest::{Hull, Idle, Nest, NestLoop, Objection};
 pub use skew::Skew;
 pub use tiles::Tile;

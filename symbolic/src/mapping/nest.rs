@@ -80,8 +80,7 @@ pub enum Objection {
     },
 }
 
-/// A fused loop that runs less often in some iterations of others: it gets as many numbers of threads as it needs at most, and those of
-/// them do nothing that are not below `base + sum of slope * iteration`.
+/// A fused loop that runs less often in some iterations of others: it gets as many numbers of threads as it needs at most, of which some do nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hull {
     /// The loop's position.
@@ -90,6 +89,28 @@ pub struct Hull {
     pub base: Polynomial,
     /// By how much that grows with each iteration of which other fused loop.
     pub slopes: Vec<(usize, Coeff)>,
+    /// Which of its numbers do nothing.
+    pub idle: Idle,
+}
+
+/// Which numbers of a hull have no iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Idle {
+    /// Those that are not below `base + sum of slope * iteration`. The others are iterations' numbers.
+    Last,
+    /// Those below the iteration of the loop that its count falls with. The others are by so much more than iterations' numbers: in a triangle whose rows begin
+    /// at the diagonal, they count columns.
+    First,
+}
+
+impl Hull {
+    /// The loop with each iteration of which it has one iteration less, if its count changes with nothing else: only of such may the first numbers be idle.
+    pub fn falls_with(&self) -> Option<usize> {
+        match &self.slopes[..] {
+            [(on, slope)] if *slope == Coeff::MINUS_ONE => Some(*on),
+            _ => None,
+        }
+    }
 }
 
 impl Nest {
@@ -142,7 +163,7 @@ impl Nest {
             slopes.push((on, slope));
         }
         let is_even = !self.loops.iter().any(|entry| space.varies_with(&base, |with| with == entry.id));
-        is_even.then_some((most, Hull { of, base, slopes }))
+        is_even.then_some((most, Hull { of, base, slopes, idle: Idle::Last }))
     }
 
     /// The mappings of whole loops that make threads of the outermost loops and more: of the next ones, or first of one from further inside

@@ -24,7 +24,7 @@ impl Lowering<'_> {
 
     /// Takes a loop's count to fit in 32 bits with a sign. OpenMP leaves it open what happens where the type of the loop's variable does not hold
     /// how often it runs (canonical loop form), and fused loops run only where the kernel has found that all their iterations together are fewer
-    /// than 2^30.
+    /// than 2^31 (`transform/limit`).
     pub(crate) fn fits_signed_count(&mut self, index: usize) {
         let id = self.loop_id(index);
         let number = self.space.iteration(id);

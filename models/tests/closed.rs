@@ -614,7 +614,10 @@ fn leaves_are_what_the_report_and_the_machines_have() {
                 Leaf::Captured(name) => {
                     let is_size = summary.maps.iter().any(|map| size_name(&map.name) == *name);
                     assert!(
-                        is_size || is_trips(name) || summary.inputs.iter().any(|input| input.name == *name),
+                        is_size
+                            || is_trips(name)
+                            || summary.loaded().iter().any(|loaded| loaded.name == *name)
+                            || summary.inputs.iter().any(|input| input.name == *name),
                         "{name}"
                     );
                 }

@@ -2,9 +2,10 @@
 
 use ipda_models::form::{Leaf, Num, record};
 use ipda_models::table::{
-    Allowed, Carried, Forbidden, MachineNames, Prediction, Reading, Seconds, Table, TableError, Version,
+    Allowed, Carried, Forbidden, MachineNames, Prediction, Reading, Seconds, Table, TableError, UNREAD, Version,
 };
 use ipda_models::versions::VersionId;
+use ipda_symbolic::Signedness;
 use proptest::prelude::*;
 
 fn table() -> Table {
@@ -58,6 +59,29 @@ fn tables_survive_being_written() {
     }
 }
 
+fn in_memory(bytes: u8, signedness: Signedness) -> Reading {
+    Reading::Memory { offset: -300, bytes, signedness }
+}
+
+/// The table, whose variable is read so from an entry.
+fn reading_n(entry: u32, reading: Reading) -> Table {
+    let mut table = table();
+    table.prediction.as_mut().expect("a prediction").captured[0] = Carried { name: "n".into(), entry, reading };
+    table
+}
+
+#[test]
+fn readings_survive_being_written() {
+    let of_memory = [in_memory(1, Signedness::Unsigned), in_memory(8, Signedness::Signed)];
+    for reading in [Reading::Natural(64), Reading::Size, Reading::Trips, Reading::Double].into_iter().chain(of_memory) {
+        let table = reading_n(255, reading);
+        assert_eq!(Table::from_bytes(&table.to_bytes().bytes), Ok(table));
+    }
+    // Memory is found through one of the first entries, and no integer is so wide.
+    assert_eq!(reading_n(256, in_memory(4, Signedness::Signed)).to_bytes().program, None);
+    assert_eq!(reading_n(1, in_memory(16, Signedness::Signed)).to_bytes().program, None);
+}
+
 #[test]
 fn a_section_holds_several() {
     let linked =
@@ -86,8 +110,8 @@ fn keys_of_machines_are_numbers_or_spelled_out_in_any_order() {
 fn other_bytes_are_distinguished() {
     assert_eq!(Table::from_bytes(b"something else that is longer than a header"), Err(TableError::None));
     let bytes = table().to_bytes().bytes;
-    let text = String::from_utf8_lossy(&bytes[..13]).replace('9', "8");
-    assert_eq!(Table::from_bytes(&[text.as_bytes(), &bytes[13..]].concat()), Err(TableError::Version));
+    let text = String::from_utf8_lossy(&bytes[..14]).replace("10", "11");
+    assert_eq!(Table::from_bytes(&[text.as_bytes(), &bytes[14..]].concat()), Err(TableError::Version));
 }
 
 #[test]
@@ -122,6 +146,9 @@ fn entries_are_read_as_their_types_say() {
     assert_eq!(Reading::Size.number(1 << 40), 1_099_511_627_776.0);
     assert_eq!(Reading::Size.number(u64::MAX), -1.0);
     assert_eq!(Reading::Trips.number(u64::MAX), 18_446_744_073_709_551_616.0);
+    assert_eq!(in_memory(4, Signedness::Signed).number(u64::MAX), -1.0);
+    assert_eq!(in_memory(4, Signedness::Unsigned).number(1 << 31), 2_147_483_648.0);
+    assert_eq!(in_memory(8, Signedness::Signed).number(1 << 63), UNREAD);
 }
 
 #[test]
@@ -182,7 +209,7 @@ fn people_read_it() {
         "  machines: h200, generic, pcie",
         "  needs n (i32, map entry 0)",
         "  prediction: host, version 0, version 4; 1 steps for the machines, 8 at each launch, of which 1 divide",
-        "  316 bytes in the object: 220 of names, 32 of constants, 64 of steps",
+        "  317 bytes in the object: 221 of names, 32 of constants, 64 of steps",
         "  assumed: loops of which nobody knows take 128 turns",
     ] {
         assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");

@@ -237,6 +237,60 @@ HOT bool __ipda_is_bound(const region *region, const struct ipda_launch *launch,
   return false;
 }
 
+// How many devices launches may use, and one more; 0 not asked yet. Where the environment says that none is used, none must be touched.
+int32_t __ipda_usable;
+
+COLD int32_t __ipda_count_usable(void) {
+  const char *required = getenv("OMP_TARGET_OFFLOAD");
+  int32_t count = required && !strcasecmp(required, "disabled") ? 0 : max(__ipda_devices(), 0);
+  __atomic_store_n(&__ipda_usable, count + 1, __ATOMIC_RELAXED);
+  return count + 1;
+}
+
+static inline int64_t usable_devices(void) {
+  int32_t usable = __atomic_load_n(&__ipda_usable, __ATOMIC_RELAXED);
+  return (usable ? usable : __ipda_count_usable()) - 1;
+}
+
+// Whether a launch's device has nothing of what is at an address. Asked of a device that there is not, OpenMP's runtime ends the program.
+HOT bool __ipda_is_absent(const void *address, int64_t device) {
+  if (device == -1)
+    device = omp_get_default_device();
+  return device >= 0 && device < usable_devices() && !omp_target_is_present(address, (int)device);
+}
+
+// Bits of a map type: what is copied, and what stands in an entry that is no section of the host's memory.
+enum { TO = 1, FROM = 2, PRIVATE = 0x80, LITERAL = 0x100 };
+
+// What stands for a value that is not found in memory, as `table::UNREAD`.
+static const uint64_t UNREAD = UINT64_C(1) << 63;
+
+// The integer of a variable in memory. It is read only where the launch copies all of its bytes to the device: the program says that they are there, and that
+// the host's are what counts. `absent` is the last entry of which the device was found to have nothing: of one section all or nothing is there.
+HOT uint64_t __ipda_loaded(const uint8_t *captured, const struct ipda_launch *launch, int64_t device, uint32_t *absent) {
+  uint32_t entry = captured[3], kind = captured[2], bytes = 1 << (kind >> 1 & 3), unused = 64 - 8 * bytes;
+  uint64_t address = launch->values[entry] + (uint64_t)(int16_t)u16(captured), within = address - (uintptr_t)launch->pointers[entry];
+  int64_t size = launch->sizes[entry];
+  if ((launch->types[entry] & (TO | LITERAL)) != TO || size < (int64_t)bytes || within > (uint64_t)size - bytes)
+    return UNREAD;
+  if (entry != *absent && !__ipda_is_absent(launch->pointers[entry], device))
+    return UNREAD;
+  *absent = entry;
+  uint64_t word = 0;
+  for (const uint8_t *at = (const uint8_t *)address + bytes; bytes; --bytes)
+    word = word << 8 | *--at;
+  word <<= unused;
+  return kind & 1 ? word >> unused : (uint64_t)((int64_t)word >> unused);
+}
+
+static inline void read_words(const uint8_t *program, const struct ipda_launch *launch, int64_t device, uint64_t *words, uint32_t count) {
+  uint32_t absent = UINT32_MAX;
+  for (uint32_t number = 0; number < count; ++number) {
+    const uint8_t *captured = captured_at(program, number);
+    words[number] = captured[2] & IN_MEMORY ? __ipda_loaded(captured, launch, device, &absent) : captured_bits(program, number, launch);
+  }
+}
+
 // Whether the runtime runs a launch on the host: it is not to use devices or has none, or a device clause or the default device names the host.
 COLD bool __ipda_is_at_home(int32_t policy, int64_t asked) {
   if (policy & OFFLOAD_DISABLED)
@@ -323,16 +377,15 @@ struct ipda_predicted {
 
 // The answer for the same values as last time: a sequence lock without waiting, whose number is odd while somebody writes (Boehm, Can seqlocks get along
 // with programming language memory models?, 2012, figure 6).
-static inline bool recall(const region *region, const struct ipda_launch *launch, uint64_t who, struct ipda_predicted *predicted) {
+static inline bool recall(const region *region, const uint64_t *words, uint32_t count, uint64_t who, struct ipda_predicted *predicted) {
   struct ipda_times *times = &predicted->times;
   const uint64_t *memory = region->memory;
   uint64_t sequence = __atomic_load_n(&memory[SEQUENCE], __ATOMIC_ACQUIRE);
   if (sequence == 0 || sequence & 1 || word(&memory[THREADS_AND_DEVICE]) != who ||
       word(&memory[GENERATION]) != (uint32_t)__atomic_load_n(&region->generation, __ATOMIC_RELAXED))
     return false;
-  uint32_t captured = captured_count(region->program);
-  for (uint32_t number = 0; number < captured; ++number)
-    if (word(&memory[IPDA_MEMORY + number]) != captured_bits(region->program, number, launch))
+  for (uint32_t number = 0; number < count; ++number)
+    if (word(&memory[IPDA_MEMORY + number]) != words[number])
       return false;
   times->host = as_double(word(&memory[TIME_ON_HOST]));
   times->weighed = as_double(word(&memory[WEIGHED_TIME]));
@@ -344,7 +397,7 @@ static inline bool recall(const region *region, const struct ipda_launch *launch
 }
 
 // Where somebody else is writing, nothing is remembered.
-static inline void remember(const region *region, const struct ipda_launch *launch, uint64_t who, uint32_t generation, struct ipda_predicted predicted) {
+static inline void remember(const region *region, const uint64_t *words, uint64_t who, uint32_t generation, struct ipda_predicted predicted) {
   struct ipda_times times = predicted.times;
   uint64_t *memory = region->memory;
   uint64_t sequence = word(&memory[SEQUENCE]);
@@ -355,7 +408,7 @@ static inline void remember(const region *region, const struct ipda_launch *laun
   set_word(&memory[GENERATION], generation);
   uint32_t captured = captured_count(region->program);
   for (uint32_t number = 0; number < captured; ++number)
-    set_word(&memory[IPDA_MEMORY + number], captured_bits(region->program, number, launch));
+    set_word(&memory[IPDA_MEMORY + number], words[number]);
   set_word(&memory[TIME_ON_HOST], as_bits(times.host));
   set_word(&memory[WEIGHED_TIME], as_bits(times.weighed));
   set_word(&memory[TIME_ON_DEVICE], as_bits(times.device));
@@ -364,16 +417,13 @@ static inline void remember(const region *region, const struct ipda_launch *laun
   __atomic_store_n(&memory[SEQUENCE], sequence + 2, __ATOMIC_RELEASE);
 }
 
-// Bits of a map type: what is copied, and what stands in an entry that is no section of the host's memory.
-enum { TO = 1, FROM = 2, PRIVATE = 0x80, LITERAL = 0x100 };
-
 // The class of a launch whose data is not on the device, so that all that it maps moves.
-HOT struct ipda_class *__ipda_class_of(const region *region, const struct ipda_launch *launch, uint64_t who, struct ipda_times times) {
+HOT struct ipda_class *__ipda_class_of(const region *region, const struct ipda_launch *launch, const uint64_t *words, uint64_t who, struct ipda_times times) {
   uint64_t seed = __atomic_load_n(&region->seed, __ATOMIC_RELAXED);
   uint64_t key = mixed(mixed(seed ? seed : (uint64_t)region, who), times.version * 2 + __builtin_isless(times.weighed, times.device));
   uint32_t captured = captured_count(region->program);
   for (uint32_t number = 0; number < captured; ++number)
-    key = mixed(key, captured_magnitude(region->program, number, launch));
+    key = mixed(key, captured_magnitude(region->program, number, words[number]));
   uint64_t to = 0, from = 0;
   for (uint32_t entry = 0; entry < launch->entry_count; ++entry) {
     uint64_t type = (uint64_t)launch->types[entry], size = type & LITERAL ? 0 : (uint64_t)launch->sizes[entry];
@@ -383,38 +433,39 @@ HOT struct ipda_class *__ipda_class_of(const region *region, const struct ipda_l
   return __ipda_class_at(mixed(key, magnitude(to) << 8 | magnitude(from)));
 }
 
-HOT struct ipda_predicted __ipda_predict(const region *region, const struct ipda_launch *launch, int32_t threads, uint64_t who, bool has_class) {
+HOT struct ipda_predicted __ipda_predict(const region *region, const struct ipda_launch *launch, const uint64_t *words, int32_t threads, uint64_t who, bool has_class) {
   // Before the prepared numbers are read: what another generation's give is not remembered as this one's.
   uint32_t generation = (uint32_t)__atomic_load_n(&region->generation, __ATOMIC_ACQUIRE);
   settings before = set_default();
-  struct ipda_predicted predicted = {__ipda_evaluate(region->program, region->steps, region->prepared, launch, threads), 0};
+  struct ipda_predicted predicted = {__ipda_evaluate(region->program, region->steps, region->prepared, words, threads), 0};
   set_back(before);
   if (has_class && __builtin_isgreater(predicted.times.host, 0) && __builtin_isgreater(predicted.times.device, 0))
-    predicted.class = __ipda_class_of(region, launch, who, predicted.times);
-  remember(region, launch, who, generation, predicted);
+    predicted.class = __ipda_class_of(region, launch, words, who, predicted.times);
+  remember(region, words, who, generation, predicted);
   return predicted;
 }
 
 // A call, so that none of it leaves the place between settings.
-HOT void __ipda_convert(const region *region, const struct ipda_launch *launch, double *values, uint32_t count) {
+HOT void __ipda_convert(const region *region, const uint64_t *words, double *values, uint32_t count) {
   for (uint32_t number = 0; number < count; ++number)
-    values[number] = captured_number(region->program, number, launch);
+    values[number] = captured_number(region->program, number, words[number]);
 }
 
 // The variables that a prediction reads, as numbers.
-static inline void read_values(const region *region, const struct ipda_launch *launch, double *values, uint32_t count) {
+static inline void read_values(const region *region, const uint64_t *words, double *values, uint32_t count) {
   settings before = set_default();
-  __ipda_convert(region, launch, values, count);
+  __ipda_convert(region, words, values, count);
   set_back(before);
 }
 
-// Writes those as " (n = 1, m = 2)"; what does not fit is cut.
+// Writes those as " (n = 1, m = 2)", what was not found in memory as "?"; what does not fit is cut.
 COLD void __ipda_write_values(const region *region, const double *values, uint32_t count, char *text, unsigned long size) {
   const char *name = region->value_names;
   unsigned long used = 0, room = size - 1;
   *text = 0;
   for (uint32_t number = 0; number < count; ++number, name += strlen(name) + 1) {
-    int written = snprintf(text + used, room - used, "%s%s = %.15g", number ? ", " : " (", name, values[number]);
+    bool is_read = values[number] != (double)(int64_t)UNREAD;
+    int written = snprintf(text + used, room - used, is_read ? "%s%s = %.15g" : "%s%s = ?", number ? ", " : " (", name, values[number]);
     if (written < 0 || (unsigned long)written >= room - used)
       break;
     used += (unsigned long)written;
@@ -504,11 +555,11 @@ COLD const char *__ipda_version_name(const region *region, uint32_t version) {
   return name;
 }
 
-COLD void __ipda_tell(const region *region, const struct ipda_launch *launch, const char *where, const char *why, bool is_doubted,
+COLD void __ipda_tell(const region *region, const uint64_t *words, const char *where, const char *why, bool is_doubted,
                       struct ipda_times times) {
   uint32_t count = region->program ? captured_count(region->program) : 0;
   double values[count + 1];
-  read_values(region, launch, values, count);
+  read_values(region, words, values, count);
   char text[258];
   __ipda_write_values(region, values, count, text, sizeof text);
   char doubt[64];
@@ -596,10 +647,10 @@ COLD void __ipda_ask_less(struct ipda_class *class) {
 }
 
 // Asks the library for another device than the default one, which is to take less: its number and one more, or 0.
-COLD int32_t __ipda_other_device(region *region, const struct ipda_launch *launch, double seconds) {
+COLD int32_t __ipda_other_device(region *region, const struct ipda_launch *launch, const uint64_t *words, double seconds) {
   uint32_t count = region->program ? captured_count(region->program) : 0;
   double values[count + 1];
-  read_values(region, launch, values, count);
+  read_values(region, words, values, count);
   int32_t other = __ipda_rt_device(region, seconds, values, (int32_t)count);
   return other > 0 && !__ipda_is_bound(region, launch, other - 1) ? other : 0;
 }
@@ -612,12 +663,15 @@ ENTERED int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, con
   bool is_open = asked == -1;
   int64_t device = is_open && learns ? omp_get_default_device() : asked;
   struct ipda_predicted predicted = {{__builtin_nan(""), __builtin_nan(""), __builtin_nan(""), 0}, 0};
-  // Where nobody looks at it, nothing is predicted.
+  // Where nobody looks at it, nothing is predicted. Memory is read once, so that all that is made of it is made of the same.
+  uint32_t count = (is_modelled || is_logged) && region->program ? captured_count(region->program) : 0;
+  uint64_t words[count + 1];
+  read_words(region->program, launch, asked, words, count);
   if ((is_modelled || is_logged) && region->program) {
     int32_t threads = threads_of(region);
     uint64_t who = (uint32_t)threads | (uint64_t)device << 32;
-    if (!recall(region, launch, who, &predicted))
-      predicted = __ipda_predict(region, launch, threads, who, learns && is_open);
+    if (!recall(region, words, count, who, &predicted))
+      predicted = __ipda_predict(region, launch, words, threads, who, learns && is_open);
   }
   struct ipda_times times = predicted.times;
   struct ipda_class *class = is_open ? predicted.class : 0;
@@ -671,7 +725,7 @@ ENTERED int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, con
   bool is_at_home = is_logged && __ipda_is_at_home(policy, asked);
   int32_t other = 0;
   if (may_go_elsewhere && is_free && !is_at_home)
-    other = __ipda_other_device(region, launch, is_on_host ? times.host : times.device);
+    other = __ipda_other_device(region, launch, words, is_on_host ? times.host : times.device);
   if (other) {
     if (counts && marks & IS_TRIAL)
       __atomic_fetch_and(&class->state, ~TRYING, __ATOMIC_RELAXED);
@@ -685,7 +739,7 @@ ENTERED int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, con
                       __builtin_isless(times.host, times.device);
     const char *learned = !is_turned ? "" : marks & IS_TRIAL ? ", to try it for what launches took" : ", for what launches took";
     const char *why = is_at_home ? "" : kept && is_wanted ? kept : learned;
-    __ipda_tell(region, launch, is_at_home ? "host, by the runtime" : is_on_host ? "host" : "device", why, is_doubted, times);
+    __ipda_tell(region, words, is_at_home ? "host, by the runtime" : is_on_host ? "host" : "device", why, is_doubted, times);
   }
   if (learns) {
     uint64_t place = is_run_here ? 1 : place_bit(other ? other - 1 : device);
@@ -802,16 +856,6 @@ ENTERED void __ipda_end(region *region, const struct ipda_ticket *ticket, int32_
 // Sections of so many bytes and fewer are packed into one allocation when they are private copies, with less alignment than they have by themselves.
 enum { LARGEST_PACKED = 1024 };
 
-// How many devices launches may use, and one more; 0 not asked yet. Where the environment says that none is used, none must be touched.
-int32_t __ipda_usable;
-
-COLD int32_t __ipda_count_usable(void) {
-  const char *required = getenv("OMP_TARGET_OFFLOAD");
-  int32_t count = required && !strcasecmp(required, "disabled") ? 0 : max(__ipda_devices(), 0);
-  __atomic_store_n(&__ipda_usable, count + 1, __ATOMIC_RELAXED);
-  return count + 1;
-}
-
 // The devices that an object of the program has used, a bit each.
 uint64_t __ipda_started;
 enum { MAX_STARTED = 64 };
@@ -908,12 +952,9 @@ COLD bool __ipda_fills(const struct ipda_launch *launch, const struct ipda_store
 // leaves there, or would read what the kernel writes at the same time. Where the kernel cannot be started, nothing is copied back.
 ENTERED const int64_t *__ipda_map_types(int64_t asked, const struct ipda_launch *launch, const int32_t *entries, int32_t count, int64_t *types,
                                     const struct ipda_store *stores, int32_t store_count) {
-  int32_t usable = __atomic_load_n(&__ipda_usable, __ATOMIC_RELAXED);
-  if (!usable)
-    usable = __ipda_count_usable();
   int64_t device = asked == -1 ? omp_get_default_device() : asked;
   // In parallel regions and tasks others are likely to map the same: that would then be copied once for each.
-  if (device < 0 || device >= usable - 1 || omp_get_level() > 0 || !(is_started(device) || __ipda_start(device)))
+  if (device < 0 || device >= usable_devices() || omp_get_level() > 0 || !(is_started(device) || __ipda_start(device)))
     return launch->types;
   for (uint32_t entry = 0; entry < launch->entry_count; ++entry)
     types[entry] = launch->types[entry];

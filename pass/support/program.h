@@ -3,7 +3,8 @@
 //   12 numbers of 16 bits: how many constants of 32 and of 64 bits, prepared numbers, captured variables and steps there are; the slot of the first step; the
 //     slots of the seconds on the host, as they are and as they are weighed; how many versions a launch may take on the device; three that only Rust reads
 //   the constants, those of 32 bits first
-//   the captured variables, 4 bytes each: entry of the launch's arrays (16 bits), kind of reading, bits
+//   the captured variables, 4 bytes each: entry of the launch's arrays (16 bits), kind of reading, bits; from IN_MEMORY on how far behind the address that the
+//     entry is (16 bits), kind with how many bytes are read and whether they have a sign, entry
 //   the steps, in runs of one operation: a byte with its number (upper 4 bits) and how many there are (lower 4 bits), and the operands of each
 //   the versions, by their numbers, 4 bytes each: its number and the slot of its seconds (16 bits each)
 //
@@ -58,7 +59,7 @@ enum { NOWAIT = 1 };
 
 // As `table/program.rs` numbers them.
 enum operation { ADD, SUBTRACT, MULTIPLY, DIVIDE, MIN, MAX, FLOOR, LESS, EQUAL, AND, OR, NOT, SELECT };
-enum reading { SIGNED, UNSIGNED, FLOAT, DOUBLE, SIZE, TRIPS };
+enum reading { SIGNED, UNSIGNED, FLOAT, DOUBLE, SIZE, TRIPS, IN_MEMORY = 8 };
 
 // All hosts that have this code are little-endian.
 static inline uint32_t u16(const uint8_t *at) {
@@ -101,7 +102,7 @@ LONE uint32_t magnitude(uint64_t number) { return number ? 64 - (uint32_t)__buil
 // How many variables a program reads.
 static inline uint32_t captured_count(const uint8_t *program) { return u16(program + CAPTURED); }
 
-// The bits that a launch has for a variable, without those of its entry that do not belong to it: they may be anything.
+// The bits that a launch has for a variable that is not in memory, without those of its entry that do not belong to it: they may be anything.
 static inline uint64_t captured_bits(const uint8_t *program, uint32_t number, const struct ipda_launch *launch) {
   const uint8_t *captured = captured_at(program, number);
   uint32_t entry = u16(captured), bits = captured[3];
@@ -112,9 +113,8 @@ static inline uint64_t captured_bits(const uint8_t *program, uint32_t number, co
 }
 
 // A number for all values of a variable that have the same sign and power of two.
-static inline uint64_t captured_magnitude(const uint8_t *program, uint32_t number, const struct ipda_launch *launch) {
+static inline uint64_t captured_magnitude(const uint8_t *program, uint32_t number, uint64_t word) {
   const uint8_t *captured = captured_at(program, number);
-  uint64_t word = captured_bits(program, number, launch);
   switch ((enum reading)captured[2]) {
   case SIGNED: {
     uint32_t unused = 64 - captured[3];
@@ -128,14 +128,14 @@ static inline uint64_t captured_magnitude(const uint8_t *program, uint32_t numbe
   case UNSIGNED:
   case TRIPS:
   case SIZE:
+  case IN_MEMORY:
     break;
   }
   return magnitude(word);
 }
 
-static inline double captured_number(const uint8_t *program, uint32_t number, const struct ipda_launch *launch) {
+static inline double captured_number(const uint8_t *program, uint32_t number, uint64_t word) {
   const uint8_t *captured = captured_at(program, number);
-  uint64_t word = captured_bits(program, number, launch);
   switch ((enum reading)captured[2]) {
   case SIGNED: {
     uint32_t unused = 64 - captured[3];
@@ -149,6 +149,7 @@ static inline double captured_number(const uint8_t *program, uint32_t number, co
   case DOUBLE:
     return as_double(word);
   case SIZE:
+  case IN_MEMORY:
     break;
   }
   return (double)(int64_t)word;
@@ -194,9 +195,9 @@ COLD void __ipda_spread(const uint8_t *program, uint16_t *steps) {
   while (--rest);
 }
 
-// The prediction of a program for a launch, with so many threads on the host: bit for bit what `Form::evaluate` and `Seconds::of` give. It needs rounding to the nearest,
+// The prediction of a program for a launch with these values, with so many threads on the host: bit for bit what `Form::evaluate` and `Seconds::of` give. It needs rounding to the nearest,
 // raises floating-point flags, reads only what it is given, and calls nothing.
-__attribute__((noinline)) struct ipda_times __ipda_evaluate(const uint8_t *program, const uint16_t *step, const uint64_t *prepared, const struct ipda_launch *launch, int32_t threads) {
+__attribute__((noinline)) struct ipda_times __ipda_evaluate(const uint8_t *program, const uint16_t *step, const uint64_t *prepared, const uint64_t *words, int32_t threads) {
   uint32_t singles = u16(program + SINGLES), doubles = u16(program + DOUBLES), ready = u16(program + PREPARED), captured = u16(program + CAPTURED);
   uint32_t count = u16(program + FIRST) + u16(program + STEPS);
   // No more than are needed: a thread may have a small stack.
@@ -209,7 +210,7 @@ __attribute__((noinline)) struct ipda_times __ipda_evaluate(const uint8_t *progr
   for (uint32_t number = 0; number < ready; ++number)
     *next++ = as_double(__atomic_load_n(&prepared[number], __ATOMIC_RELAXED));
   for (uint32_t number = 0; number < captured; ++number)
-    *next++ = captured_number(program, number, launch);
+    *next++ = captured_number(program, number, words[number]);
   *next++ = threads;
 #define A slots[step[0]]
 #define B slots[step[1]]

@@ -6,8 +6,11 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use ipda_models::form::{Leaf, Num, record};
-use ipda_models::table::{Carried, DEVICE, HOST, MAX_SLOTS, MAX_VERSIONS, Prediction, Reading, Seconds, WEIGHED};
+use ipda_models::table::{
+    Carried, DEVICE, HOST, MAX_SLOTS, MAX_VERSIONS, Prediction, Reading, Seconds, UNREAD, WEIGHED,
+};
 use ipda_models::versions::VersionId;
+use ipda_symbolic::Signedness;
 use proptest::prelude::*;
 
 const THREADS: i32 = 7;
@@ -100,6 +103,7 @@ fn check(prediction: &Prediction, launches: &[Launch<'_>]) {
         let read = prediction.captured.iter().map(|carried| {
             let bits = match carried.reading {
                 Reading::Trips => TRIPS,
+                Reading::Memory { .. } => UNREAD as i64 as u64,
                 Reading::Size => sizes[carried.entry as usize],
                 _ => entries[carried.entry as usize],
             };
@@ -159,6 +163,7 @@ proptest! {
             Reading::Natural(8),
             Reading::Signed(64),
             Reading::Trips,
+            Reading::Memory { offset: -8, bytes: 4, signedness: Signedness::Signed },
         ];
         let versions: Vec<(VersionId, u8)> = versions.into_iter().collect();
         let named = |number: usize| format!("v{number}");
@@ -172,7 +177,7 @@ proptest! {
             Leaf::Captured(name) => name[1..].parse::<usize>().ok(),
             Leaf::HostThreads | Leaf::Machine(_) => None,
         };
-        let carried = |number| Carried { name: named(number), entry: number as u32, reading: readings[number] };
+        let carried = |number| Carried { name: named(number), entry: number as u32 % 7, reading: readings[number] };
         let captured = form.leaves().iter().filter_map(number).map(carried).collect();
         let versions = versions.into_iter().map(|(version, _)| version).collect();
         check(&Prediction { form, versions, captured, notes: Vec::new() }, &[(&entries, &sizes)]);

@@ -196,7 +196,7 @@ fn of_machines_that_the_build_did_not_name_nothing_is_said() {
 #[test]
 fn a_broken_table_leaves_what_was_compiled_in() {
     let good = table();
-    let other_version = [b"ipda table 8\n".as_slice(), &good[13..]].concat();
+    let other_version = [b"ipda table 9\n".as_slice(), &good[14..]].concat();
     let damaged = [&good[..good.len() - 1], b"?"].concat();
     for (bytes, why) in [
         (&good[..good.len() / 2], "the decision table is cut off"),

@@ -130,6 +130,7 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
             of_sum(&[(kernel, of_kernel), (numbers.launch, of_launch), (transfers, Cause::Transfers.square().into())]);
         // What both sides share may cancel out or not: it counts once.
         let shared: f64 = bound.causes().into_iter().map(Cause::square).sum();
+        let shared = bound.square_of_unread() + shared;
         let weighed = builder.weighed(host, of_host, of_device + shared);
         let (results, versions) = (vec![host, transfers, weighed, device, kernel], vec![version]);
         let notes = bound.notes().into_iter().map(Assumption).collect();

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use ipda_symbolic::{AtomId, Polynomial, Space};
 use thiserror::Error;
 
+use super::loaded::Unread;
 use super::value::{Point, Scope, atoms_in, number, value};
 use super::walks::OfLoop;
 use super::{Condition, Handout, Likely, LoopSummary, MapSummary, RegionSummary, size_name, trips_name};
@@ -73,6 +74,8 @@ pub struct Bound<'a> {
     pub(super) known: Known,
     /// A loop whose iterations the launch says, and how many.
     pub(super) launched: Option<(usize, Num)>,
+    /// What counts where the launch does not find in memory what it needs.
+    pub(super) unread: Option<Unread>,
     /// What loops do with rows.
     pub(super) of_loops: OnceCell<Vec<OfLoop>>,
     notes: RefCell<Vec<String>>,
@@ -114,7 +117,7 @@ impl RegionSummary {
             let launched = self.loop_of_launch().and_then(|of| Some((of, Num::given(given(&of)?.1))));
             let causes = RefCell::new(self.causes());
             let bound = Bound { notes, causes, ..Bound::with_values(self, values, Known::Now) };
-            Ok(bound.known_from_launch(launched).with_values_of_slopes())
+            Ok(bound.known_from_launch(launched).with_values_in_memory().with_values_of_slopes())
         } else {
             Err(MissingValues { function: self.function.clone(), place: self.place.clone(), names })
         }
@@ -134,7 +137,7 @@ impl RegionSummary {
         let bound = Bound { notes, causes, ..Bound::with_values(self, values, Known::Later) };
         let launched = self.loop_of_launch().filter(|of| bound.is_in_memory(*of));
         let leaf = |of: usize| Num::leaf(Leaf::Captured(trips_name(&self.loops[of].name)));
-        bound.known_from_launch(launched.map(|of| (of, leaf(of)))).with_values_of_slopes()
+        bound.known_from_launch(launched.map(|of| (of, leaf(of)))).with_values_in_memory().with_values_of_slopes()
     }
 
     /// Why times may be off whatever the values are.
@@ -143,7 +146,7 @@ impl RegionSummary {
     }
 
     /// Whether a loop runs as many iterations as the variable says, so that a negative value is as good as 0.
-    fn is_count(&self, variable: AtomId) -> bool {
+    pub(super) fn is_count(&self, variable: AtomId) -> bool {
         self.loops.iter().any(|l| l.trips.as_ref().is_ok_and(|trips| grows_with(trips, variable)))
     }
 
@@ -237,6 +240,7 @@ impl<'a> Bound<'a> {
             values,
             known,
             launched: None,
+            unread: None,
             of_loops: OnceCell::new(),
             notes: RefCell::default(),
             guesses: RefCell::default(),
@@ -273,7 +277,7 @@ impl Bound<'_> {
         }
     }
 
-    fn guess(&self, guess: String, why: &str) {
+    pub(super) fn guess(&self, guess: String, why: &str) {
         self.note(format!("{guess}: {why}"));
         let mut guesses = self.guesses.borrow_mut();
         if !guesses.contains(&guess) {

@@ -1,5 +1,5 @@
 //! The iterations that a launch says: OpenMP's runtime is handed those of the loop that teams share, which the host has computed. So they are known
-//! where the kernel itself reads a bound from memory (`map(to: n)`), which a decision does not read.
+//! where the kernel itself reads a bound from memory (`map(to: n)`), wherever that is.
 
 use ipda_symbolic::{Atom, AtomId};
 
@@ -48,7 +48,7 @@ impl<'a> Bound<'a> {
         self
     }
 
-    /// What a launch says with these values: how many iterations its loop runs, and how many bytes it maps, where that is known.
+    /// What a launch says with these values: how many iterations its loop runs, how many bytes it maps, where that is known, and what it finds in memory.
     pub fn known_at_launch(&self) -> Bindings {
         let summary = self.summary;
         let trips = summary.loop_of_launch().map(|of| {
@@ -57,6 +57,8 @@ impl<'a> Bound<'a> {
         });
         let maps = summary.maps.iter().filter(|map| !map.by_value && self.is_size_known(map));
         let sizes = maps.filter_map(|map| Some((size_name(&map.name), self.mapped_bytes(&map.name)?.get())));
-        Bindings::new(trips.into_iter().chain(sizes))
+        let loaded = summary.loaded().into_iter();
+        let loaded = loaded.filter_map(|loaded| Some((loaded.name, self.given(loaded.atom)?.get())));
+        Bindings::new(trips.into_iter().chain(sizes).chain(loaded))
     }
 }

@@ -17,6 +17,7 @@ mod host_cost;
 mod instructions;
 mod interior;
 mod launched;
+mod loaded;
 mod names;
 mod neighbours;
 mod own_memory;
@@ -47,6 +48,7 @@ pub use device::{Grain, Room};
 pub use device_work::{DeviceWork, Published};
 pub use expressions::{AccessExpressions, CodeExpressions, Expressions, LoopExpressions, NO_SIZE, Names};
 pub use host_cost::HostCost;
+pub use loaded::Loaded;
 pub use names::{is_trips, size_name, sized, trips_name};
 pub use region::{
     AccessKind, AccessSummary, ChangedNest, Clauses, Condition, DeviceCode, DevicePart, Expression, Handout, HostCode,

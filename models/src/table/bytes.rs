@@ -6,7 +6,7 @@ use super::{Prediction, Table, bits, keys, program};
 use crate::form::Leaf;
 use crate::hash::fnv1a;
 
-const MAGIC: &[u8] = b"ipda table 9\n";
+const MAGIC: &[u8] = b"ipda table 10\n";
 /// What every version begins with.
 const FAMILY: &[u8] = b"ipda table ";
 const LENGTH: usize = size_of::<u32>();
@@ -23,7 +23,7 @@ pub enum TableError {
     #[error("there is no decision table of ipda's")]
     None,
     /// A later or earlier ipda wrote them.
-    #[error("the decision table is of another version of ipda; it begins with another line than \"ipda table 9\"")]
+    #[error("the decision table is of another version of ipda; it begins with another line than \"ipda table 10\"")]
     Version,
     /// Some are missing.
     #[error("the decision table is cut off")]

@@ -10,6 +10,7 @@ mod region;
 mod seconds;
 mod show;
 
+use ipda_symbolic::{Signedness, in_words};
 use serde::{Deserialize, Serialize};
 
 use crate::form::{Form, Leaf, Place};
@@ -113,15 +114,22 @@ pub struct Prediction {
     pub notes: Vec<String>,
 }
 
-/// A variable that a launch carries by value, or the size of what it maps.
+/// A variable that a launch carries by value, the size of what it maps, or what it finds in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Carried {
     /// Its name in the form.
     pub name: String,
-    /// Which entry of the launch's arrays holds its bits, or has the size.
+    /// Which entry of the launch's arrays holds its bits, has the size, or leads to it.
     pub entry: u32,
     /// How they are read.
     pub reading: Reading,
+}
+
+impl Carried {
+    /// Its name for people: `n[0]`, `g->ny` of what is in memory.
+    pub fn words(&self) -> String {
+        in_words(&self.name)
+    }
 }
 
 /// How the bits of a variable are read as a number.
@@ -139,10 +147,23 @@ pub enum Reading {
     Size,
     /// No entry is read: the number is that of the iterations that the launch asks for.
     Trips,
+    /// The entry is an address: so many bytes behind it stands an integer of so many bytes. It is read where the launch maps these bytes to the device, which
+    /// does not have them yet; else the number is [`UNREAD`].
+    Memory {
+        /// From the address on.
+        offset: i16,
+        /// Of the integer: 1, 2, 4 or 8.
+        bytes: u8,
+        /// Whether it has a sign.
+        signedness: Signedness,
+    },
 }
 
+/// The number of what a launch does not find in memory.
+pub const UNREAD: f64 = i64::MIN as f64;
+
 impl Reading {
-    /// The number that an entry's bits are, or its size.
+    /// The number that an entry's bits are, its size, or what was found in memory.
     pub fn number(self, entry: u64) -> f64 {
         const WORD: u8 = 64;
         let unused = |bits: u8| u32::from(WORD.saturating_sub(bits)).min(u64::BITS - 1);
@@ -151,7 +172,7 @@ impl Reading {
             Reading::Natural(bits) => (entry << unused(bits) >> unused(bits)) as f64,
             Reading::Float => f64::from(f32::from_bits(entry as u32)),
             Reading::Double => f64::from_bits(entry),
-            Reading::Size => entry as i64 as f64,
+            Reading::Size | Reading::Memory { .. } => entry as i64 as f64,
             Reading::Trips => entry as f64,
         }
     }
@@ -171,7 +192,7 @@ impl Prediction {
         Some(self.form.prepared().into_iter().map(|place: Place| values[place as usize]).collect())
     }
 
-    /// The results for a launch with these entries, sizes and iterations, on machines with these parameters.
+    /// The results for a launch with these entries, sizes and iterations, on machines with these parameters, that finds nothing in memory.
     pub fn evaluate(
         &self,
         machine: impl Fn(&str) -> Option<f64>,
@@ -184,6 +205,7 @@ impl Prediction {
             let carried = self.captured.iter().find(|carried| carried.name == *name)?;
             let from = match carried.reading {
                 Reading::Trips => return Some(carried.reading.number(trips)),
+                Reading::Memory { .. } => return Some(UNREAD),
                 Reading::Size => sizes,
                 _ => entries,
             };
@@ -209,6 +231,7 @@ impl Prediction {
         });
         let is_width = |carried: &Carried| match carried.reading {
             Reading::Signed(bits) | Reading::Natural(bits) => (1..=64).contains(&bits),
+            Reading::Memory { bytes, .. } => bytes.is_power_of_two() && bytes <= 8,
             Reading::Float | Reading::Double | Reading::Size | Reading::Trips => true,
         };
         self.form.is_sound()

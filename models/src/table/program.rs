@@ -7,6 +7,8 @@
 
 use crate::form::{Form, Leaf, Place, Stage, Step};
 
+use ipda_symbolic::Signedness;
+
 use super::{Carried, DEVICE, HOST, Prediction, Reading, TRANSFERS, WEIGHED, bits};
 use crate::versions::VersionId;
 
@@ -44,7 +46,11 @@ fn write(prediction: &Prediction) -> Result<Program, &'static str> {
     let parts = Parts::of(form);
     let prepared = form.prepared();
     let (slots, count) = parts.slots_at_launch(&prepared, prediction.captured.len());
-    let entries_fit = prediction.captured.iter().all(|carried| carried.entry <= u16::MAX.into());
+    let fits = |carried: &Carried| match carried.reading {
+        Reading::Memory { .. } => carried.entry <= u8::MAX.into(),
+        _ => carried.entry <= u16::MAX.into(),
+    };
+    let entries_fit = prediction.captured.iter().all(fits);
     if count.max(parts.first_captured) > MAX_SLOTS || !entries_fit {
         return Err("its prediction takes too many steps");
     }
@@ -59,7 +65,7 @@ fn write(prediction: &Prediction) -> Result<Program, &'static str> {
     let own = [prediction.versions.len(), slot(results[TRANSFERS]), parts.machine_leaves, parts.machine_steps];
     [slot(results[HOST]), slot(results[WEIGHED])].into_iter().chain(own).for_each(|number| bytes.number(number));
     bytes.constants(launch_constants);
-    prediction.captured.iter().for_each(|carried| bytes.captured(carried));
+    bytes.0.extend(prediction.captured.iter().flat_map(carried));
     let spread = bytes.steps(&form.steps()[parts.first_launch_step..], first, slot);
     for (version, result) in prediction.versions.iter().zip(&results[DEVICE..]) {
         [version.number().into(), slot(*result)].into_iter().for_each(|number| bytes.number(number));
@@ -190,15 +196,26 @@ fn is_leaf(step: Step) -> bool {
 const READINGS: [fn(u8) -> Reading; 6] =
     [Reading::Signed, Reading::Natural, |_| Reading::Float, |_| Reading::Double, |_| Reading::Size, |_| Reading::Trips];
 
-fn reading(reading: Reading) -> [u8; 2] {
-    match reading {
+/// The kinds from this one on read memory: bit 0 is set where the integer has no sign, and the two above it say of how many bytes it is, as a power of 2.
+const IN_MEMORY: u8 = 8;
+
+/// What a launch carries, in 4 bytes: the entry (16 bits), kind of reading and bits; of what is in memory, how far behind the address, kind and entry.
+fn carried(carried: &Carried) -> [u8; 4] {
+    let [low, high] = (carried.entry as u16).to_le_bytes();
+    let [kind, bits] = match carried.reading {
         Reading::Signed(bits) => [0, bits],
         Reading::Natural(bits) => [1, bits],
         Reading::Float => [2, 32],
         Reading::Double => [3, 64],
         Reading::Size => [4, 64],
         Reading::Trips => [5, 64],
-    }
+        Reading::Memory { offset, bytes, signedness } => {
+            let [near, far] = offset.to_le_bytes();
+            let is_natural = u8::from(signedness == Signedness::Unsigned);
+            return [near, far, IN_MEMORY | (bytes.ilog2() as u8) << 1 | is_natural, low];
+        }
+    };
+    [low, high, kind, bits]
 }
 
 /// Steps of a run: 4 bits say how many there are.
@@ -247,11 +264,6 @@ impl Bytes {
                 self.0.extend(bits.to_le_bytes());
             }
         }
-    }
-
-    fn captured(&mut self, carried: &Carried) {
-        self.number(carried.entry as usize);
-        self.0.extend(reading(carried.reading));
     }
 
     /// For each run of one operation its number, how many steps it has, and their operands. The first step has slot `first`. How many runs and operands
@@ -332,9 +344,13 @@ impl<'a> Reader<'a> {
     }
 
     fn captured(&mut self) -> Option<(u32, Reading)> {
-        let entry = self.number()? as u32;
-        let [kind, bits] = self.take()?;
-        Some((entry, READINGS.get(usize::from(kind))?(bits)))
+        let [low, high, kind, bits] = self.take()?;
+        if kind & IN_MEMORY != 0 {
+            let signedness = if kind & 1 == 0 { Signedness::Signed } else { Signedness::Unsigned };
+            let (offset, bytes) = (i16::from_le_bytes([low, high]), 1 << (kind >> 1 & 3));
+            return Some((bits.into(), Reading::Memory { offset, bytes, signedness }));
+        }
+        Some((u16::from_le_bytes([low, high]).into(), READINGS.get(usize::from(kind))?(bits)))
     }
 
     /// Ids, and the slot of the result of each.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use ipda_symbolic::Signedness;
+
 use super::{Bytes, Reading, Table};
 use crate::form::{Stage, Step};
 use crate::versions::VersionId;
@@ -35,7 +37,7 @@ impl fmt::Display for Table {
         for carried in &prediction.captured {
             match carried.reading {
                 Reading::Trips => writeln!(f, "  needs {} ({})", carried.name, carried.reading)?,
-                reading => writeln!(f, "  needs {} ({reading}, map entry {})", carried.name, carried.entry)?,
+                reading => writeln!(f, "  needs {} ({reading}, map entry {})", carried.words(), carried.entry)?,
             }
         }
         let form = &prediction.form;
@@ -86,6 +88,10 @@ impl fmt::Display for Reading {
             Reading::Double => f.write_str("double"),
             Reading::Size => f.write_str("size"),
             Reading::Trips => f.write_str("the launch's iterations"),
+            Reading::Memory { offset, bytes, signedness } => {
+                let sign = if *signedness == Signedness::Signed { 'i' } else { 'u' };
+                write!(f, "{sign}{} in memory at byte {offset}", 8 * u32::from(*bytes))
+            }
         }
     }
 }

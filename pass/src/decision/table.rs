@@ -15,7 +15,7 @@ use ipda_models::closed::{Closed, closed, machine_values};
 use ipda_models::form::Leaf;
 use ipda_models::predict::{Machines, PredictError, Setting};
 use ipda_models::report::{Region, Report, Transformation};
-use ipda_models::summary::{RegionSummary, is_trips, sized};
+use ipda_models::summary::{Loaded, RegionSummary, is_trips, sized};
 use ipda_models::table::{
     self, Allowed, Bytes, Carried, Forbidden, MachineNames, Prediction, Reading, SECTION, Table, Version,
 };
@@ -174,10 +174,16 @@ impl Waiting {
         Ok((prediction, Beside { prepared, guesses }))
     }
 
-    /// Where the launch carries a variable, or the size of what it maps.
+    /// Where the launch carries a variable, the size of what it maps, or what leads to a value in memory.
     fn carried(&self, summary: &RegionSummary, source: Option<&SourceRegion>, name: &str) -> Result<Carried, String> {
         if is_trips(name) {
             return Ok(Carried { name: name.into(), entry: 0, reading: Reading::Trips });
+        }
+        let is_whole = self.carriers.len() == summary.inputs.len();
+        if let Some(Loaded { input, reading, .. }) = summary.loaded().into_iter().find(|loaded| loaded.name == name) {
+            let carrier = self.carriers.get(input).filter(|carrier| is_whole && !carrier.is_value);
+            let entry = carrier.ok_or("its launch does not show what it maps")?.entry;
+            return Ok(Carried { name: name.into(), entry, reading });
         }
         let size_of = sized(name);
         let variable = size_of.unwrap_or(name);
@@ -185,7 +191,7 @@ impl Waiting {
         let place = place.ok_or_else(|| format!("it captures no {variable}"))?;
         let reading = source.and_then(|source| source.readings.get(place).copied().flatten());
         match (self.carriers.get(place), reading) {
-            _ if self.carriers.len() != summary.inputs.len() => Err("its launch does not show what it maps".into()),
+            _ if !is_whole => Err("its launch does not show what it maps".into()),
             (Some(Carrier { entry, .. }), _) if size_of.is_some() => {
                 Ok(Carried { name: name.into(), entry: *entry, reading: Reading::Size })
             }
@@ -311,7 +317,7 @@ impl<'a, 'ctx> Fields<'a, 'ctx> {
 
     fn set_prediction(&mut self, table: &Table, prediction: &Prediction, beside: &Beside, spread: usize) {
         let (module, kernel) = (self.module, &table.kernel);
-        let names: Vec<&str> = prediction.captured.iter().map(|carried| &carried.name[..]).collect();
+        let names: Vec<String> = prediction.captured.iter().map(Carried::words).collect();
         let double = Type::double(module);
         let numbers: Vec<Value> = beside.prepared.iter().map(|number| Value::real_of(double, *number)).collect();
         let memory = Value::null_of(Type::int(module, 64).array(table::MEMORY + names.len()));

@@ -46,7 +46,9 @@ int main(void) {
     uint64_t *prepared = numbers(prepared_count), *values = numbers(entry_count);
     int64_t *sizes = (int64_t *)numbers(entry_count);
     struct ipda_ticket ticket;
-    struct ipda_launch launch = {3, (uint32_t)entry_count, values, 0, sizes, .trip_count = number()};
+    // Nothing is copied to the device, so that no entry leads to what may be read.
+    int64_t *types = calloc(entry_count + 1, sizeof *types);
+    struct ipda_launch launch = {3, (uint32_t)entry_count, values, (void *const *)values, sizes, types, .trip_count = number()};
     threads = (int)number();
     enum { UNTOUCHED = 0x5555 };
     uint16_t *steps = malloc((spread + 1) * sizeof *steps);
@@ -55,15 +57,18 @@ int main(void) {
     // As many as the plugin makes room for.
     if (steps[spread - 1] == UNTOUCHED || steps[spread] != UNTOUCHED)
       return 1;
-    struct ipda_times times = __ipda_evaluate(program, steps, prepared, &launch, threads);
-    uint64_t *memory = calloc(IPDA_MEMORY + captured_count(program), sizeof *memory);
+    uint32_t captured = captured_count(program);
+    uint64_t words[captured + 1];
+    read_words(program, &launch, -1, words, captured);
+    struct ipda_times times = __ipda_evaluate(program, steps, prepared, words, threads);
+    uint64_t *memory = calloc(IPDA_MEMORY + captured, sizeof *memory);
     region region = {.program = program, .prepared = prepared, .memory = memory, .steps = steps};
     print(times.host), print(times.weighed), print(times.device), printf("%x ", times.version);
     for (int again = 0; again < 2; ++again)
       printf("%x ", __ipda_decide(&region, AS_PREDICTED, -1, &launch, &ticket));
-    for (uint32_t at = 0; at < captured_count(program); ++at)
-      print(captured_number(program, at, &launch));
+    for (uint32_t at = 0; at < captured; ++at)
+      print(captured_number(program, at, words[at]));
     puts("");
-    free(program), free(prepared), free(values), free(sizes), free(memory), free(steps);
+    free(program), free(prepared), free(values), free(sizes), free(types), free(memory), free(steps);
   }
 }

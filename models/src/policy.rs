@@ -39,6 +39,19 @@ pub struct Host {
     pub shares_cores: Num,
 }
 
+impl Host {
+    /// The square of the logarithm of the spread of the time with half of that to make threads.
+    fn square_with_making(&self) -> Num {
+        let of_making = Num::new(Cause::ThreadsNotMade.square());
+        spread::of_sum(&[(self.seconds, self.square), (self.making * 0.5, of_making)])
+    }
+
+    /// The same where nobody knows how much threads that share cores gain, as predictions tell it.
+    pub(crate) fn square_in_all(&self) -> Num {
+        self.square_with_making() + self.shares_cores * Cause::SharedCores.square()
+    }
+}
+
 impl Evidence {
     /// Of the 96 cases of `test-inputs/decisions/study.csv`, all that are at hand with both times. `scripts/bench thesis-decisions` computes the
     /// three numbers again, and judges each case with those of other programs.
@@ -51,10 +64,9 @@ impl Evidence {
 
     /// The seconds on the host that are compared with those on the device, whose spread has a logarithm of that square.
     pub fn weighed(&self, host: &Host, square_of_device: Num) -> Num {
-        let Host { seconds, square, making, shares_cores } = *host;
+        let Host { seconds, making, shares_cores, .. } = *host;
         let half = making * 0.5;
-        let of_making = Num::new(Cause::ThreadsNotMade.square());
-        let all = spread::of_sum(&[(seconds, square), (half, of_making)]) + square_of_device;
+        let all = host.square_with_making() + square_of_device;
         let doubt = raised(all * (self.preference() / DEVIATIONS.powi(2)));
         let shared = 1.0 + shares_cores * (self.shared_cores.exp() - 1.0);
         (seconds + half) * (doubt * shared)

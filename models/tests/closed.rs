@@ -15,6 +15,7 @@ use ipda_models::policy::Evidence;
 use ipda_models::predict::{Machines, PredictError, Prediction, Residence, Setting, predict};
 use ipda_models::report::Report;
 use ipda_models::summary::{Bindings, RegionSummary, is_trips, size_name};
+use ipda_models::table::SQUARES;
 use ipda_models::transfer::Pages;
 
 /// Values of all captured variables.
@@ -364,6 +365,39 @@ fn launches_weigh_as_predictions_do() {
         others.len(),
         alike + others.len()
     );
+}
+
+/// What a launch prints of how far its times may be off. What bounds a time may differ where two parts are as long.
+#[test]
+fn launches_tell_spreads_as_predictions_do() {
+    let (mut alike, mut others) = (0, Vec::new());
+    let machines = &some_machines()[0];
+    let values = machine_values(machines).expect("all are described");
+    for summary in &mut summaries() {
+        let setting = Setting::default();
+        let form = closed(summary, machines, &setting).expect("a form");
+        for size in SIZES {
+            let numbers = with_numbers(summary, &form, size, machines, &setting);
+            let device = numbers.device_version().and_then(|version| numbers.device_spread(version));
+            let (Some(doubt), Some(device)) = (&numbers.host.doubt, device) else { continue };
+            let results = form.form.evaluate(|leaf| match leaf {
+                Leaf::Machine(key) => values.get(key).copied(),
+                Leaf::Captured(_) => Some(size),
+                Leaf::HostThreads => Some(values["cpu.processors"]),
+            });
+            for (at, spread) in [doubt.spread, device].into_iter().enumerate() {
+                let factor = results[SQUARES + at].sqrt().exp();
+                match close(factor, spread.factor(), 0.05) {
+                    true => alike += 1,
+                    false => {
+                        others.push(format!("{at} of {} of {size}: {factor}, {}", summary.function, spread.factor()))
+                    }
+                }
+            }
+        }
+    }
+    let apart = others.len();
+    assert!(apart * 50 <= alike, "{apart} of {} are other spreads: {others:#?}", alike + apart);
 }
 
 #[test]

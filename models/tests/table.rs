@@ -16,7 +16,7 @@ fn table() -> Table {
         let transfers = n * 1e-10;
         let host = n * 1e-9 / Num::leaf(Leaf::HostThreads);
         let devices = [n / rate + 1e-5 + transfers, n / rate + transfers];
-        Ok::<_, ()>(([vec![host, transfers, host * 2.0], devices.into()].concat(), ()))
+        Ok::<_, ()>(([vec![host, transfers, host * 2.0, Num::ONE, Num::ZERO], devices.into()].concat(), ()))
     })
     .expect("nothing fails");
     Table {
@@ -97,7 +97,7 @@ fn keys_of_machines_are_numbers_or_spelled_out_in_any_order() {
         let sum = keys.iter().fold(Num::leaf(Leaf::Captured("n".into())), |sum, key| {
             sum * 2.0 + Num::leaf(Leaf::Machine((*key).into())).min(1.0)
         });
-        Ok::<_, ()>((vec![sum, sum, sum * 2.0, sum + 1.0], ()))
+        Ok::<_, ()>((vec![sum, sum, sum * 2.0, Num::ONE, sum, sum + 1.0], ()))
     })
     .expect("nothing fails");
     let mut table = table();
@@ -161,17 +161,17 @@ fn a_prediction_is_prepared_for_machines_that_are_known() {
     let n = -294_967_296.0;
     let [kernel, transfers] = [n * 2.5e-10, n * 1e-10];
     let host = n * 1e-9 / 2.0;
-    assert_eq!(results, [host, transfers, host * 2.0, kernel + 1e-5 + transfers, kernel + transfers]);
+    assert_eq!(results, [host, transfers, host * 2.0, 1.0, 0.0, kernel + 1e-5 + transfers, kernel + transfers]);
     let seconds = prediction.seconds(&results).expect("all are there");
     assert_eq!((seconds.host, seconds.transfers, seconds.weighed), (results[0], results[1], results[2]));
-    assert_eq!((seconds.device, seconds.version), (results[4], VersionId::new(2)));
+    assert_eq!((seconds.device, seconds.version), (results[6], VersionId::new(2)));
 }
 
 #[test]
 fn the_version_that_takes_least_is_taken() {
     let taken = |device: &[f64]| {
         let versions = [VersionId::new(0), VersionId::new(3), VersionId::new(5)];
-        Seconds::of(&[&[1.0, 0.5, 2.0], device].concat(), &versions)
+        Seconds::of(&[&[1.0, 0.5, 2.0, 0.0, 0.0], device].concat(), &versions)
             .map(|seconds| (seconds.version.number(), seconds.device))
     };
     assert_eq!(taken(&[3.0, 2.0, 4.0]), Some((3, 2.0)));
@@ -209,7 +209,7 @@ fn people_read_it() {
         "  machines: h200, generic, pcie",
         "  needs n (i32, map entry 0)",
         "  prediction: host, version 0, version 4; 1 steps for the machines, 8 at each launch, of which 1 divide",
-        "  317 bytes in the object: 221 of names, 32 of constants, 64 of steps",
+        "  325 bytes in the object: 221 of names, 36 of constants, 68 of steps",
         "  assumed: loops of which nobody knows take 128 turns",
     ] {
         assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");

@@ -437,7 +437,7 @@ HOT struct ipda_predicted __ipda_predict(const region *region, const struct ipda
   // Before the prepared numbers are read: what another generation's give is not remembered as this one's.
   uint32_t generation = (uint32_t)__atomic_load_n(&region->generation, __ATOMIC_ACQUIRE);
   settings before = set_default();
-  struct ipda_predicted predicted = {__ipda_evaluate(region->program, region->steps, region->prepared, words, threads), 0};
+  struct ipda_predicted predicted = {__ipda_evaluate(region->program, region->steps, region->prepared, words, threads, 0), 0};
   set_back(before);
   if (has_class && __builtin_isgreater(predicted.times.host, 0) && __builtin_isgreater(predicted.times.device, 0))
     predicted.class = __ipda_class_of(region, launch, words, who, predicted.times);
@@ -555,6 +555,28 @@ COLD const char *__ipda_version_name(const region *region, uint32_t version) {
   return name;
 }
 
+// The factor whose logarithm has this square. Nothing of libm is called.
+COLD double __ipda_factor(double square) {
+  double root = 1 + square;
+  // Newton's method, from above.
+  for (int32_t turn = 0; turn < 16; ++turn)
+    root = (root + square / root) / 2;
+  // The exponential by its limit.
+  double power = 1 + root * 0x1p-20;
+  for (int32_t turn = 0; turn < 20; ++turn)
+    power *= power;
+  return power;
+}
+
+// The factors within which the times of a launch are predicted to lie.
+COLD void __ipda_spreads(const region *region, const uint64_t *words, double *factors) {
+  int32_t threads = threads_of(region);
+  settings before = set_default();
+  __ipda_evaluate(region->program, region->steps, region->prepared, words, threads, factors);
+  factors[0] = __ipda_factor(factors[0]), factors[1] = __ipda_factor(factors[1]);
+  set_back(before);
+}
+
 COLD void __ipda_tell(const region *region, const uint64_t *words, const char *where, const char *why, bool is_doubted,
                       struct ipda_times times) {
   uint32_t count = region->program ? captured_count(region->program) : 0;
@@ -567,10 +589,13 @@ COLD void __ipda_tell(const region *region, const uint64_t *words, const char *w
   if (is_doubted)
     snprintf(doubt, sizeof doubt, ", in doubt counted as %.4g s on the host", times.weighed);
   bool is_known = times.host == times.host && times.device == times.device;
-  if (is_known)
-    dprintf(2, "ipda: %s%s: on the %s; predicted %.4g s on the host, %.4g s there%s%s%s%s%s\n", region->name, text, where, times.host, times.device,
-            times.version ? " with " : "", times.version ? __ipda_version_name(region, times.version) : "", region->granted ? region->granted : "",
-            doubt, why);
+  if (is_known) {
+    double factors[2];
+    __ipda_spreads(region, words, factors);
+    dprintf(2, "ipda: %s%s: on the %s; predicted %.4g s on the host, %.4g s there%s%s%s, within factors of %.3g and %.3g%s%s\n", region->name, text, where,
+            times.host, times.device, times.version ? " with " : "", times.version ? __ipda_version_name(region, times.version) : "",
+            region->granted ? region->granted : "", factors[0], factors[1], doubt, why);
+  }
   else
     dprintf(2, "ipda: %s%s: on the %s%s\n", region->name, text, where, why);
 }

@@ -1,7 +1,7 @@
 // Predictions as bytes, and their evaluator. Bytes are little-endian, as are all hosts that have this code. `ipda_models::table` writes (table/program.rs):
 //
-//   12 numbers of 16 bits: how many constants of 32 and of 64 bits, prepared numbers, captured variables and steps there are; the slot of the first step; the
-//     slots of the seconds on the host, as they are and as they are weighed; how many versions a launch may take on the device; three that only Rust reads
+//   14 numbers of 16 bits: how many constants of 32 and of 64 bits, prepared numbers, captured variables and steps there are; the slot of the first step; the
+//     slots of the seconds on the host, as they are and as they are weighed, and of what both spreads follow from; how many versions a launch may take on the device; three that only Rust reads
 //   the constants, those of 32 bits first
 //   the captured variables, 4 bytes each: entry of the launch's arrays (16 bits), kind of reading, bits; from IN_MEMORY on how far behind the address that the
 //     entry is (16 bits), kind with how many bytes are read and whether they have a sign, entry
@@ -87,7 +87,7 @@ static inline double single(const void *at) {
 }
 
 // Where the numbers of 16 bits stand, and what is behind them.
-enum { SINGLES = 0, DOUBLES = 2, PREPARED = 4, CAPTURED = 6, STEPS = 8, FIRST = 10, HOST = 12, WEIGHED = 14, VERSIONS = 16, HEADER = 24 };
+enum { SINGLES = 0, DOUBLES = 2, PREPARED = 4, CAPTURED = 6, STEPS = 8, FIRST = 10, HOST = 12, WEIGHED = 14, SQUARES = 16, VERSIONS = 20, HEADER = 28 };
 
 // Of the bytes of operands.
 enum { NEAR = 128, FAR = 240 };
@@ -196,8 +196,9 @@ COLD void __ipda_spread(const uint8_t *program, uint16_t *steps) {
 }
 
 // The prediction of a program for a launch with these values, with so many threads on the host: bit for bit what `Form::evaluate` and `Seconds::of` give. It needs rounding to the nearest,
-// raises floating-point flags, reads only what it is given, and calls nothing.
-__attribute__((noinline)) struct ipda_times __ipda_evaluate(const uint8_t *program, const uint16_t *step, const uint64_t *prepared, const uint64_t *words, int32_t threads) {
+// raises floating-point flags, reads only what it is given, and calls nothing. Where somebody wants them, it writes the squares of the logarithms of the spreads,
+// the host's and the device's.
+__attribute__((noinline)) struct ipda_times __ipda_evaluate(const uint8_t *program, const uint16_t *step, const uint64_t *prepared, const uint64_t *words, int32_t threads, double *squares) {
   uint32_t singles = u16(program + SINGLES), doubles = u16(program + DOUBLES), ready = u16(program + PREPARED), captured = u16(program + CAPTURED);
   uint32_t count = u16(program + FIRST) + u16(program + STEPS);
   // No more than are needed: a thread may have a small stack.
@@ -244,6 +245,8 @@ __attribute__((noinline)) struct ipda_times __ipda_evaluate(const uint8_t *progr
 #undef B
 #undef C
 #undef RUN
+  if (squares)
+    squares[0] = slots[u16(program + SQUARES)], squares[1] = slots[u16(program + SQUARES + 2)];
   // Behind the steps are the versions.
   const uint16_t *version = step, *end = step + 2 * u16(program + VERSIONS);
   struct ipda_times times = {slots[u16(program + HOST)], slots[u16(program + WEIGHED)], slots[version[1]], version[0]};

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use ipda_models::form::{Leaf, Num, record};
 use ipda_models::table::{
-    Carried, DEVICE, HOST, MAX_SLOTS, MAX_VERSIONS, Prediction, Reading, Seconds, UNREAD, WEIGHED,
+    Carried, DEVICE, HOST, MAX_SLOTS, MAX_VERSIONS, Prediction, Reading, SQUARES, Seconds, UNREAD, WEIGHED,
 };
 use ipda_models::versions::VersionId;
 use ipda_symbolic::Signedness;
@@ -46,15 +46,22 @@ struct Launched {
     times: (u64, u64, u64, VersionId),
     /// What is decided, when nothing is remembered and when it is: bit 0 for the host, from bit 2 on the version.
     decided: [u64; 2],
+    /// What both spreads follow from, in bits.
+    squares: [u64; 2],
     /// The variables that it read, in bits.
     values: Vec<u64>,
 }
 
 impl Launched {
-    fn of(seconds: Seconds, values: Vec<u64>) -> Launched {
+    fn of(seconds: Seconds, squares: [u64; 2], values: Vec<u64>) -> Launched {
         let Seconds { host, weighed, device, version, .. } = seconds;
         let decided = u64::from(weighed < device) | u64::from(version.number()) << 2;
-        Launched { times: (normal(host), normal(weighed), normal(device), version), decided: [decided; 2], values }
+        Launched {
+            times: (normal(host), normal(weighed), normal(device), version),
+            decided: [decided; 2],
+            squares,
+            values,
+        }
     }
 }
 
@@ -82,7 +89,8 @@ fn run(prediction: &Prediction, launches: &[Launch<'_>]) -> Vec<Launched> {
         Launched {
             times: (bits(words[0]), bits(words[1]), bits(words[2]), version),
             decided: [number(words[4]), number(words[5])],
-            values: words[6..].iter().map(|word| bits(word)).collect(),
+            squares: [bits(words[6]), bits(words[7])],
+            values: words[8..].iter().map(|word| bits(word)).collect(),
         }
     };
     text.lines().map(line).collect()
@@ -109,7 +117,8 @@ fn check(prediction: &Prediction, launches: &[Launch<'_>]) {
             };
             normal(carried.reading.number(bits))
         });
-        assert_eq!(found, Launched::of(seconds, read.collect()), "{}", prediction.form);
+        let squares = [normal(results[SQUARES]), normal(results[SQUARES + 1])];
+        assert_eq!(found, Launched::of(seconds, squares, read.collect()), "{}", prediction.form);
     }
 }
 
@@ -136,7 +145,7 @@ fn program(choices: &[(u8, u8, u8)], leaves: Vec<Num>, versions: &[(VersionId, u
     }
     let last = |back: usize| all[all.len() - 1 - back];
     let device = versions.iter().enumerate().map(|(at, (_, choice))| last(DEVICE + usize::from(*choice) % (at + 1)));
-    [last(0), last(1), last(2)].into_iter().chain(device).collect()
+    [last(0), last(1), last(2), last(0), last(1)].into_iter().chain(device).collect()
 }
 
 fn entry() -> impl Strategy<Value = u64> {
@@ -190,6 +199,7 @@ fn of_one(work: impl FnOnce(Num) -> Vec<Num>) -> Prediction {
         let mut results = work(Num::leaf(Leaf::Captured("x".into())));
         results.insert(HOST + 1, Num::ZERO);
         results.insert(WEIGHED, results[HOST]);
+        results.splice(SQUARES..SQUARES, [Num::ONE, results[HOST]]);
         let count = results.len();
         Ok::<_, ()>((results, count))
     })
@@ -213,7 +223,7 @@ fn floors_are_those_of_the_form() {
 fn a_program_has_as_many_steps_as_the_evaluator_has_slots() {
     let sum_of = |count: usize| of_one(|x| vec![(0..count).fold(x, |sum, _| sum * 0.5 + x), x]);
     let bits = [2.5_f64.to_bits()];
-    check(&sum_of((MAX_SLOTS - 3) / 2), &[(&bits, &[0])]);
+    check(&sum_of((MAX_SLOTS - 5) / 2), &[(&bits, &[0])]);
     assert!(sum_of(MAX_SLOTS / 2).program().is_err());
 }
 

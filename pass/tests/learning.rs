@@ -39,7 +39,7 @@ fn program() -> Program {
     let names = ["host", "weighed", "device"];
     let (form, ()) = record(|| {
         let [host, weighed, device] = names.map(|name| Num::leaf(Leaf::Captured(name.into())));
-        Ok::<_, ()>((vec![host, Num::ZERO, weighed, device], ()))
+        Ok::<_, ()>((vec![host, Num::ZERO, weighed, Num::ONE, Num::ONE, device], ()))
     })
     .expect("nothing fails");
     let carried = |(entry, name): (u32, &str)| Carried { name: name.into(), entry, reading: Reading::Double };

@@ -60,7 +60,7 @@ fn form() -> Form {
         let leaf = |key: &str| Num::leaf(Leaf::Machine(key.to_owned()));
         let device = n / leaf(gpu) + leaf(&link);
         let host = n / leaf(&cpu);
-        Ok::<_, ()>((vec![host, leaf(&link), host, device * 2.0, device], ()))
+        Ok::<_, ()>((vec![host, leaf(&link), host, Num::ONE, Num::ONE, device * 2.0, device], ()))
     });
     recorded.unwrap().0
 }
@@ -221,7 +221,7 @@ fn a_table_that_does_not_fit() {
     assert_eq!(less.stderr, stderr);
     let unknown = record(|| {
         let time = Num::leaf(Leaf::Captured("n".into())) / Num::leaf(Leaf::Machine("gpu.magic".into()));
-        Ok::<_, ()>((vec![time; 5], ()))
+        Ok::<_, ()>((vec![time; 7], ()))
     });
     let ran = run_with(1, &table_of(unknown.unwrap().0), 1, &["1,0,2"], &OTHERS);
     assert_eq!((ran.choices.as_str(), ran.prepared[0][0]), ("uu", -1.0));

@@ -52,10 +52,10 @@ int main(int count, char **words) {
   fprintf(stderr, "done\n");
 }
 
-// CHECK-COUNT-4: smooth at {{.*}} (n = 1000000): on the device; predicted {{[^ ]+}} s on the host, {{[^ ]+}} s there{{(, in doubt.*)?$}}
-// CHECK-COUNT-2: smooth at {{.*}} (n = 1000000): on the host; predicted {{.*}} s there, to try it for what launches took
+// CHECK-COUNT-4: smooth at {{.*}} (n = 1000000): on the device; predicted {{[^ ]+}} s on the host, {{[^ ]+}} s there, within factors of {{[0-9.]+}} and {{[0-9.]+}}{{(, in doubt.*)?$}}
+// CHECK-COUNT-2: smooth at {{.*}} (n = 1000000): on the host; predicted {{.*}} s there, within factors of {{[0-9.]+}} and {{[0-9.]+}}, to try it for what launches took
 // CHECK: smooth at {{.*}}: took {{.*}} s on the host, {{.*}} times the predicted
-// CHECK-COUNT-3: smooth at {{.*}} (n = 1000000): on the host; predicted {{.*}} s there, for what launches took
+// CHECK-COUNT-3: smooth at {{.*}} (n = 1000000): on the host; predicted {{.*}} s there, within factors of {{[0-9.]+}} and {{[0-9.]+}}, for what launches took
 // CHECK: done
 
 // SUMMARY: done

@@ -74,7 +74,7 @@ def reported(log):
     for line in log.splitlines():
         if ": took " in line:
             continue
-        found = re.fullmatch(r"ipda: (\w+) at \S+: on the (host|device); predicted (\S+) s on the host, (\S+) s there(?:, in doubt counted as (\S+) s on the host)?", line)
+        found = re.fullmatch(r"ipda: (\w+) at \S+: on the (host|device); predicted (\S+) s on the host, (\S+) s there, within factors of \S+ and \S+?(?:, in doubt counted as (\S+) s on the host)?", line)
         if not found or found[1] in launches:
             sys.exit(f"a line that is not expected: {line}")
         # Where the host is chosen, doubt did not tell.

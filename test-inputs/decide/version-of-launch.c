@@ -31,6 +31,8 @@ enum { N = 600 };
 // TABLE: host seconds = t
 // TABLE-NEXT: transfers seconds = t
 // TABLE-NEXT: weighed seconds = t
+// TABLE-NEXT: square of the logarithm of the host's spread = t
+// TABLE-NEXT: square of the logarithm of the device's spread = t
 // TABLE-NEXT: version 1 seconds = t
 // TABLE-NOT: seconds
 static void fused(int n, int m, float *a, const float *x) {
@@ -47,6 +49,8 @@ static void fused(int n, int m, float *a, const float *x) {
 // TABLE: host seconds = t
 // TABLE-NEXT: transfers seconds = t
 // TABLE-NEXT: weighed seconds = t
+// TABLE-NEXT: square of the logarithm of the host's spread = t
+// TABLE-NEXT: square of the logarithm of the device's spread = t
 // TABLE-NEXT: version 0 seconds = t
 static void single(int n, float *a) {
 #pragma omp target teams distribute parallel for map(tofrom : a[0 : n])
@@ -54,9 +58,9 @@ static void single(int n, float *a) {
     a[i] += 1;
 }
 
-// CHECK: fused at {{.*}} (n = 600, m = 600): {{.*}}; predicted {{[^ ]*}} s on the host, [[DEVICE:[^ ]*]] s there with loops i, j fused{{$}}
-// CHECK: fused at {{.*}} (n = 600, m = 600): {{.*}}; predicted {{[^ ]*}} s on the host, [[DEVICE]] s there with loops i, j fused{{$}}
-// CHECK: single at {{.*}} (n = 600): {{.*}}; predicted {{[^ ]*}} s on the host, {{[^ ]*}} s there{{$}}
+// CHECK: fused at {{.*}} (n = 600, m = 600): {{.*}}; predicted {{[^ ]*}} s on the host, [[DEVICE:[^ ]*]] s there with loops i, j fused, within factors of {{[0-9.]+}} and {{[0-9.]+}}{{$}}
+// CHECK: fused at {{.*}} (n = 600, m = 600): {{.*}}; predicted {{[^ ]*}} s on the host, [[DEVICE]] s there with loops i, j fused, within factors of {{[0-9.]+}} and {{[0-9.]+}}{{$}}
+// CHECK: single at {{.*}} (n = 600): {{.*}}; predicted {{[^ ]*}} s on the host, {{[^ ]*}} s there, within factors of {{[0-9.]+}} and {{[0-9.]+}}{{$}}
 // CHECK: 7 1
 int main(void) {
   static float a[N * N], x[N * N];

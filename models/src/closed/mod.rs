@@ -126,13 +126,17 @@ pub fn closed(summary: &RegionSummary, machines: &Machines, setting: &Setting) -
         let (host, of_host) = builder.host();
         let device = kernel + transfers + numbers.launch;
         let of_launch = Num::new(Cause::Launch.square());
-        let of_device =
-            of_sum(&[(kernel, of_kernel), (numbers.launch, of_launch), (transfers, Cause::Transfers.square().into())]);
+        let of_transfers = Num::new(Cause::Transfers.square());
+        let parts_of_device =
+            |of_kernel: Num| of_sum(&[(kernel, of_kernel), (numbers.launch, of_launch), (transfers, of_transfers)]);
+        let of_device = parts_of_device(of_kernel);
         // What both sides share may cancel out or not: it counts once.
         let shared: f64 = bound.causes().into_iter().map(Cause::square).sum();
         let shared = bound.square_of_unread() + shared;
-        let weighed = builder.weighed(host, of_host, of_device + shared);
-        let (results, versions) = (vec![host, transfers, weighed, device, kernel], vec![version]);
+        let weighed = Evidence::OF_CASES.weighed(&builder.on_host(host, of_host), of_device + shared);
+        let squares = [builder.on_host(host, of_host + shared).square_in_all(), parts_of_device(of_kernel + shared)];
+        let results = [&[host, transfers, weighed][..], &squares, &[device, kernel]].concat();
+        let versions = vec![version];
         let notes = bound.notes().into_iter().map(Assumption).collect();
         Ok::<_, PredictError>((results, (versions, notes, bound.guesses())))
     })?;
@@ -212,14 +216,13 @@ impl Builder<'_> {
         (seconds, host::square(cpu, seconds, &parts, self.numbers.unsure[1]))
     }
 
-    /// The host's time as it is compared with the device's.
-    fn weighed(&self, seconds: Num, square: Num, square_of_device: Num) -> Num {
+    /// The host's side, whose time has this spread by the model.
+    fn on_host(&self, seconds: Num, square: Num) -> Host {
         let threads = self.host_threads();
         let making = self.numbers.thread * (threads - 1.0).max(0.0);
         let shares_cores = threads.more(self.numbers.cpu.cores).number();
         let first_touch = if self.summary().fills_new_memory() { Cause::FirstTouch.square() } else { 0.0 };
-        let host = Host { seconds, square: square + first_touch, making, shares_cores };
-        Evidence::OF_CASES.weighed(&host, square_of_device)
+        Host { seconds, square: square + first_touch, making, shares_cores }
     }
 
     fn host_threads(&self) -> Num {

@@ -177,7 +177,7 @@ impl RegionSummary {
             .collect()
     }
 
-    fn expressions(&self) -> impl Iterator<Item = &Polynomial> {
+    pub(super) fn expressions(&self) -> impl Iterator<Item = &Polynomial> {
         let chunks = self.loops.iter().filter_map(|l| match &l.schedule {
             Handout::InTurn(length) | Handout::Dynamic(length) => Some(length),
             Handout::Default | Handout::Block | Handout::Guided | Handout::Other(_) => None,

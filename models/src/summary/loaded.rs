@@ -48,11 +48,13 @@ impl RegionSummary {
         let bytes = u8::try_from(*bytes).ok().filter(|bytes| [1, 2, 4, 8].contains(bytes))?;
         let signed = Interval::of_width(8 * u32::from(bytes), Signedness::Signed);
         let is_above = |high: &Coeff| signed.high().is_none_or(|most| high > most);
-        let signedness = if range.high().is_none_or(is_above) { Signedness::Unsigned } else { Signedness::Signed };
+        let has_more = range.high().is_none_or(is_above);
         // Addresses, which nobody needs, are read so.
-        if bytes == 8 && signedness == Signedness::Unsigned {
+        if bytes == 8 && has_more {
             return None;
         }
+        let is_unsigned = bytes < 8 && (has_more || self.is_taken_without_sign(atom, 8 * u32::from(bytes)));
+        let signedness = if is_unsigned { Signedness::Unsigned } else { Signedness::Signed };
         let is_written = |access: &super::AccessSummary| {
             access.kind != AccessKind::Load && access.address.as_ref().is_ok_and(|written| written == address)
         };
@@ -61,6 +63,29 @@ impl RegionSummary {
         }
         let name = self.space.display(&atom.into()).to_string();
         Some(Loaded { name, input, reading: Reading::Memory { offset, bytes, signedness }, atom })
+    }
+}
+
+impl RegionSummary {
+    /// Whether all that is made of a value of so many bits is made without its sign, as of an `unsigned` variable: where it is more than all with a sign
+    /// are, it counts as often.
+    fn is_taken_without_sign(&self, atom: AtomId, bits: u32) -> bool {
+        let (mut is_taken, mut pending, mut seen) = (false, self.expressions().collect::<Vec<_>>(), Vec::new());
+        while let Some(p) = pending.pop() {
+            for of in p.atoms().into_iter().filter(|of| *of == atom || !seen.contains(of)).collect::<Vec<_>>() {
+                seen.push(of);
+                match self.space.atom(of) {
+                    _ if of == atom => return false,
+                    // What is left is the same for numbers that are so many bits apart.
+                    Atom::Wrap { signed, bits: left, value } if *left <= bits && value.atoms().contains(&atom) => {
+                        is_taken |= *signed == Signedness::Unsigned;
+                    }
+                    Atom::Load { .. } => {}
+                    other => pending.extend(other.operands()),
+                }
+            }
+        }
+        is_taken
     }
 }
 

@@ -19,7 +19,7 @@ use crate::versions::VersionId;
 pub use bytes::{Bytes, Placed, TableError};
 pub use program::{MAX_SLOTS, Program};
 pub use region::{MEMORY, Region};
-pub use seconds::{DEVICE, HOST, Seconds, TRANSFERS, WEIGHED};
+pub use seconds::{DEVICE, HOST, SQUARES, Seconds, TRANSFERS, WEIGHED};
 
 /// The section of an object that holds the tables.
 pub const SECTION: &str = "ipda.table";
@@ -101,7 +101,7 @@ pub struct MachineNames {
 /// How long a region takes, as a function of what its launch knows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    /// What is computed: the seconds on the host, those of transfers, those on the host as they are weighed, and for each of `versions` those on the device, with launch and transfers.
+    /// What is computed: the seconds on the host, those of transfers, those on the host as they are weighed, the squares of both spreads' logarithms, and for each of `versions` the seconds on the device, with launch and transfers.
     #[serde(skip)]
     pub form: Form,
     /// The places of the versions that a launch may take, the lowest first. One that only the kernel's guard chooses has no result of its own.

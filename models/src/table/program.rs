@@ -9,7 +9,7 @@ use crate::form::{Form, Leaf, Place, Stage, Step};
 
 use ipda_symbolic::Signedness;
 
-use super::{Carried, DEVICE, HOST, Prediction, Reading, TRANSFERS, WEIGHED, bits};
+use super::{Carried, DEVICE, HOST, Prediction, Reading, SQUARES, TRANSFERS, WEIGHED, bits};
 use crate::versions::VersionId;
 
 /// Slots that a prediction may take at a launch, and what machines decide of it: the evaluator takes about one nanosecond and 8 bytes of the thread's stack
@@ -62,8 +62,9 @@ fn write(prediction: &Prediction) -> Result<Program, &'static str> {
     counts.into_iter().for_each(|count| bytes.number(count));
     let slot = |place: Place| slots[place as usize];
     let results = form.results();
-    let own = [prediction.versions.len(), slot(results[TRANSFERS]), parts.machine_leaves, parts.machine_steps];
-    [slot(results[HOST]), slot(results[WEIGHED])].into_iter().chain(own).for_each(|number| bytes.number(number));
+    let own = [HOST, WEIGHED, SQUARES, SQUARES + 1].map(|at| slot(results[at]));
+    let others = [prediction.versions.len(), slot(results[TRANSFERS]), parts.machine_leaves, parts.machine_steps];
+    own.into_iter().chain(others).for_each(|number| bytes.number(number));
     bytes.constants(launch_constants);
     bytes.0.extend(prediction.captured.iter().flat_map(carried));
     let spread = bytes.steps(&form.steps()[parts.first_launch_step..], first, slot);
@@ -86,7 +87,8 @@ pub(super) fn read(bytes: &[u8], names: Vec<String>, notes: Vec<String>) -> Opti
     let mut from = Reader(bytes);
     let constants = from.numbers()?;
     let [prepared, captured, launch_steps, first] = from.numbers()?;
-    let [host, weighed, versions, transfers, machine_leaves, machine_steps] = from.numbers()?;
+    let [host, weighed, of_host, of_device] = from.numbers()?;
+    let [versions, transfers, machine_leaves, machine_steps] = from.numbers()?;
     let mut names = names.into_iter();
     let mut steps = from.constants(constants)?;
     let launch_constants = steps.len();
@@ -98,7 +100,7 @@ pub(super) fn read(bytes: &[u8], names: Vec<String>, notes: Vec<String>) -> Opti
     }
     let launch = from.steps(launch_steps, first)?;
     let (versions, of_versions) = from.versions(versions)?;
-    let results = [vec![host, transfers, weighed], of_versions].concat();
+    let results = [vec![host, transfers, weighed, of_host, of_device], of_versions].concat();
     let constants = from.numbers()?;
     steps.extend(from.constants(constants)?);
     let mut leaves: Vec<Leaf> = names.by_ref().take(machine_leaves).map(Leaf::Machine).collect();

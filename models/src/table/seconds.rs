@@ -8,8 +8,10 @@ pub const HOST: usize = 0;
 pub const TRANSFERS: usize = 1;
 /// The place of the seconds on the host as they are [weighed](crate::policy) for a choice.
 pub const WEIGHED: usize = 2;
+/// The place of the squares of the logarithms of both [spreads](crate::spread): the host's and the device's.
+pub const SQUARES: usize = 3;
 /// The place of the seconds of the first version on the device.
-pub const DEVICE: usize = 3;
+pub const DEVICE: usize = 5;
 
 /// What is predicted of a launch, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]

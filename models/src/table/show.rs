@@ -69,10 +69,12 @@ impl fmt::Display for Table {
             for line in form.to_string().lines() {
                 writeln!(f, "    {line}")?;
             }
-            let of_version = |place: &VersionId| format!("version {}", number(place));
-            let names = ["host", "transfers", "weighed"].into_iter().map(str::to_owned);
+            let of_version = |place: &VersionId| format!("version {} seconds", number(place));
+            let spread = |side: &str| format!("square of the logarithm of the {side}'s spread");
+            let seconds = ["host seconds", "transfers seconds", "weighed seconds"].into_iter().map(str::to_owned);
+            let names = seconds.chain(["host", "device"].map(spread));
             for (name, place) in names.chain(prediction.versions.iter().map(of_version)).zip(form.results()) {
-                writeln!(f, "    {name} seconds = t{place}")?;
+                writeln!(f, "    {name} = t{place}")?;
             }
         }
         Ok(())

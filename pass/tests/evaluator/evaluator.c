@@ -1,5 +1,5 @@
 // Evaluates predictions as launches do, and decides by them: reads one after the other, and prints the bits of the three times, the version that takes least,
-// what is decided when nothing is remembered and when the same launch comes again, and the bits of the variables, a line for each. All that it reads are
+// what is decided when nothing is remembered and when the same launch comes again, the bits of what both spreads follow from, and those of the variables, a line for each. All that it reads are
 // numbers of 64 bits: how many bytes a program has, how many numbers it is spread to, how many prepared numbers, entries and sizes there are, these, and the
 // host's threads.
 #include "../../support/decide.c"
@@ -60,12 +60,14 @@ int main(void) {
     uint32_t captured = captured_count(program);
     uint64_t words[captured + 1];
     read_words(program, &launch, -1, words, captured);
-    struct ipda_times times = __ipda_evaluate(program, steps, prepared, words, threads);
+    double squares[2];
+    struct ipda_times times = __ipda_evaluate(program, steps, prepared, words, threads, squares);
     uint64_t *memory = calloc(IPDA_MEMORY + captured, sizeof *memory);
     region region = {.program = program, .prepared = prepared, .memory = memory, .steps = steps};
     print(times.host), print(times.weighed), print(times.device), printf("%x ", times.version);
     for (int again = 0; again < 2; ++again)
       printf("%x ", __ipda_decide(&region, AS_PREDICTED, -1, &launch, &ticket));
+    print(squares[0]), print(squares[1]);
     for (uint32_t at = 0; at < captured; ++at)
       print(captured_number(program, at, words[at]));
     puts("");

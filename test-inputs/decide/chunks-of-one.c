@@ -28,3 +28,8 @@ void by_threads_of_each_row(float *a) {
     for (int i = 0; i < N; ++i) a[row * N + i] += 1;
   }
 }
+// CHECK: :[[@LINE+2]]:{{[0-9]+}}: its launches stay on the device: of schedule(simd: static, ..), clang 19's code for the host runs other iterations than the loop's; leave out simd: [ChunksOfOne]
+void in_vectors(float *a) {
+#pragma omp target parallel for simd schedule(simd : static, 3) map(tofrom : a[0 : N])
+  for (int i = 0; i < N; ++i) a[i] += 1;
+}

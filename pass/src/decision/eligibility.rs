@@ -61,6 +61,8 @@ pub(crate) enum Ineligible {
     /// The host's code leaves out iterations where a team has one thread: a fault of clang 19 in `distribute parallel for` with
     /// `schedule(static, 1)`, whose loop goes on by a distance that the runtime, asked by one thread, takes for all iterations.
     ChunksOfOne,
+    /// The host's code of `schedule(simd: static, n)` runs other iterations than the loop's: clang 19 goes on by a distance that the runtime does not set.
+    ChunksOfVectors,
     /// The compiler was told to do without the registers in which a launch compares times.
     NoFloatingPoint,
     /// Launches have code that decides for some kinds of hosts alone.
@@ -89,7 +91,7 @@ impl Ineligible {
             Ineligible::OwnCondition => "OwnCondition",
             Ineligible::SharedMemory => "SharedMemory",
             Ineligible::CriticalSection(_) => "CriticalSection",
-            Ineligible::ChunksOfOne => "ChunksOfOne",
+            Ineligible::ChunksOfOne | Ineligible::ChunksOfVectors => "ChunksOfOne",
             Ineligible::NoFloatingPoint => "NoFloatingPoint",
             Ineligible::OtherHost => "OtherHost",
             Ineligible::OtherCode => "OtherCode",
@@ -144,6 +146,9 @@ impl fmt::Display for Ineligible {
             Ineligible::ChunksOfOne => f.write_str(
                 "of schedule(static, 1) with distribute, clang 19's code for the host leaves out iterations where a team has one thread; leave out the clause",
             ),
+            Ineligible::ChunksOfVectors => f.write_str(
+                "of schedule(simd: static, ..), clang 19's code for the host runs other iterations than the loop's; leave out simd:",
+            ),
             Ineligible::OtherHost => f.write_str(
                 "launches can decide in programs for Linux on x86-64, AArch64 and 64-bit little-endian POWER alone",
             ),
@@ -176,6 +181,9 @@ pub(crate) fn eligibility<'f>(
     };
     if body.has_chunks_of_one {
         return Err(Ineligible::ChunksOfOne);
+    }
+    if body.has_chunks_of_vectors {
+        return Err(Ineligible::ChunksOfVectors);
     }
     let entries = of_maps(maps, copy.function().params().len(), &body)?;
     match structural_hash(copy.function()) {
@@ -262,6 +270,8 @@ struct Body {
     written: FxHashSet<usize>,
     /// Whether threads share a team's part of a loop one by one, in turn.
     has_chunks_of_one: bool,
+    /// Whether they share a loop in chunks that are rounded up to vectors.
+    has_chunks_of_vectors: bool,
 }
 
 /// Whether a shared loop may begin with another iteration than its first one, as a team's part of a distributed loop does. What is added to is the
@@ -372,6 +382,7 @@ impl Body {
         }
         if let Ok(Call::StaticInit(init)) = openmp::decode(call) {
             let is_in_turn = init.schedule == Schedule::StaticChunked && init.sharing == Sharing::Threads;
+            self.has_chunks_of_vectors |= init.is_in_vectors();
             self.has_chunks_of_one |= is_in_turn && init.chunk.as_int() == Some(1) && begins_elsewhere(init.lower);
         }
         let mathematics = openmp::effects(call).filter(|effects| effects.is_mathematics);

@@ -34,12 +34,17 @@ pub(crate) enum Sharing {
     Threads,
 }
 
+/// Of schedule numbers: modifiers (monotonic, nonmonotonic) do not matter here.
+const MODIFIERS: i64 = (1 << 29) | (1 << 30);
+
+/// Static chunks that are rounded up to vectors, of `schedule(simd: static, n)`.
+const IN_VECTORS: i64 = 45;
+
 impl Schedule {
-    /// Decodes a schedule number; modifiers (monotonic, nonmonotonic) do not matter here.
+    /// Decodes a schedule number.
     fn decode(number: i64) -> Result<(Schedule, Sharing), RejectReason> {
-        const MODIFIERS: i64 = (1 << 29) | (1 << 30);
         Ok(match number & !MODIFIERS {
-            33 | 65 | 45 => (Schedule::StaticChunked, Sharing::Threads),
+            33 | 65 | IN_VECTORS => (Schedule::StaticChunked, Sharing::Threads),
             34 | 66 => (Schedule::Static, Sharing::Threads),
             35 | 67 => (Schedule::Dynamic, Sharing::Threads),
             36 | 68 => (Schedule::Guided, Sharing::Threads),
@@ -69,6 +74,13 @@ pub(crate) struct Worksharing {
     pub reading: Signedness,
     /// The call.
     pub call: Value,
+}
+
+impl Worksharing {
+    /// Whether chunks are rounded up to vectors.
+    pub(crate) fn is_in_vectors(&self) -> bool {
+        self.call.call_args()[2].as_int().is_some_and(|number| number & !MODIFIERS == IN_VECTORS)
+    }
 }
 
 /// A runtime call that hands code to threads or teams.

@@ -23,6 +23,9 @@ use ipda_symbolic::{
 };
 use rustc_hash::FxHashSet;
 
+/// With fewer numbers, as where a clause gives a team nearly all that there are, nothing is worth fusing.
+const FEW_NUMBERS: i64 = 1 << 16;
+
 /// Reasons that are reported.
 const MAX_REASONS: usize = 3;
 
@@ -507,7 +510,7 @@ impl<'a, 'b> Proof<'a, 'b> {
     fn require_numbers_to_fit(&mut self, all: &Polynomial) -> Result<(), Vec<Reason>> {
         let limit = self.subject.limit(self.analysis, &self.candidate.mapping);
         let fits = self.conditions.numbers_fit(all, &limit).ok_or_else(|| self.unknown(0))?;
-        if self.conditions.require(fits) {
+        if limit.end >= FEW_NUMBERS && self.conditions.require(fits) {
             return Ok(());
         }
         let bits = self.subject.number_bits(self.analysis);

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use ipda_symbolic::{AtomId, Polynomial, Space};
 use thiserror::Error;
 
-use super::loaded::Unread;
 use super::value::{Point, Scope, atoms_in, number, value};
 use super::walks::OfLoop;
 use super::{Condition, Handout, Likely, LoopSummary, MapSummary, RegionSummary, size_name, trips_name};
@@ -92,6 +91,15 @@ pub(crate) enum Known {
     Now,
     /// They are leaves of a form that is being recorded.
     Later,
+}
+
+/// What a prediction rests on where a launch does not find the values that it needs in memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unread {
+    /// 1 where one is not found, else 0.
+    pub(super) any: Num,
+    /// The square of the spread that comes from what counts instead.
+    pub(super) square: f64,
 }
 
 impl RegionSummary {

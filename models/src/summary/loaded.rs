@@ -3,7 +3,7 @@
 
 use ipda_symbolic::{Atom, AtomId, Coeff, Interval, Signedness};
 
-use super::bind::{Known, TRIPS_WITHOUT_A_VALUE};
+use super::bind::{Known, TRIPS_WITHOUT_A_VALUE, Unread};
 use super::value::{Point, atoms_in, number};
 use super::{AccessKind, Bound, LoopSummary, RegionSummary};
 use crate::form::{Leaf, Num};
@@ -87,15 +87,6 @@ impl RegionSummary {
         }
         is_taken
     }
-}
-
-/// What a prediction rests on where a launch does not find the values that it needs in memory.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Unread {
-    /// 1 where one is not found, else 0.
-    any: Num,
-    /// The square of the spread that comes from what counts instead.
-    square: f64,
 }
 
 impl<'a> Bound<'a> {

@@ -13,6 +13,7 @@ use super::guard::Condition;
 use super::profit::{Candidate, Cost, cost};
 use super::propose::{Choice, Costs};
 use super::prove::Plan;
+use super::registers::{accesses_with, is_fused};
 use super::subject::Subject;
 use crate::analysis::dependences::{NestAccess, Promotable, RegionAccesses};
 use crate::analysis::region::Analysis;
@@ -191,37 +192,4 @@ fn pays(analysis: &Analysis<'_>, subject: &Subject<'_>, candidate: &Candidate, k
 /// What loops cost, but for what is loaded and stored once before an innermost loop and behind it.
 fn cost_with(analysis: &Analysis<'_>, subject: &Subject<'_>, candidate: &Candidate, kept: &[Promotable]) -> Cost {
     cost(analysis, &subject.sizes, &accesses_with(analysis, subject, kept), candidate)
-}
-
-fn is_fused(analysis: &Analysis<'_>, candidate: &Candidate, each: &Promotable) -> bool {
-    let id = analysis.lowering.loop_id(each.index);
-    candidate.mapping.fused().any(|at| candidate.nest.loops[at].id == id)
-}
-
-/// A nest's accesses where it runs by a candidate and whatever may stay in registers does; none where nothing may.
-pub(super) fn in_registers(
-    analysis: &Analysis<'_>,
-    subject: &Subject<'_>,
-    candidate: &Candidate,
-    promotable: &[Promotable],
-) -> Option<Vec<NestAccess>> {
-    let kept: Vec<&Promotable> = promotable.iter().filter(|each| !is_fused(analysis, candidate, each)).collect();
-    (!kept.is_empty()).then(|| accesses_with(analysis, subject, kept))
-}
-
-/// A nest's accesses, some of them once for all iterations of the innermost loop around them.
-fn accesses_with<'p>(
-    analysis: &Analysis<'_>,
-    subject: &Subject<'_>,
-    kept: impl IntoIterator<Item = &'p Promotable>,
-) -> Vec<NestAccess> {
-    let mut accesses: Vec<NestAccess> = subject.nest.accesses.clone();
-    for each in kept {
-        let id = analysis.lowering.loop_id(each.index);
-        let is_kept = |access: &&mut NestAccess| access.object == Some(each.object) && access.loops.last() == Some(&id);
-        for access in accesses.iter_mut().filter(is_kept) {
-            access.loops.pop();
-        }
-    }
-    accesses
 }

@@ -3,7 +3,7 @@
 use super::lanes;
 use super::own_digits;
 use super::profit::{Candidate, Cost, FEW, MANY, Sizes, cost, disagreeing, time_as_before};
-use super::promote::in_registers;
+use super::registers::in_registers;
 use super::subject::{MIN_GAIN, Subject};
 use crate::analysis::dependences::{NestAccess, Promotable, SharedNest};
 use crate::analysis::region::Analysis;

@@ -1,7 +1,7 @@
 //! The nest that mappings are proposed for, and what is known of it.
 
 use super::arguments::Arguments;
-use super::collapsed::divides_by_sizes;
+use super::divisors::divides_by_sizes;
 use super::limit::{Limit, counting};
 use super::profit::{Candidate, Sizes};
 use super::schedule::{Assignment, assignment, is_size_of_team, may_run_alone};

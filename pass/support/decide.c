@@ -173,14 +173,24 @@ COLD bool __ipda_learns(void) {
   return true;
 }
 
+// What only launches that choose make use of, where nobody says that they do.
+COLD void __ipda_tell_unused(void) {
+  const char *learned = __ipda_variable("IPDA_LEARN"), *devices = __ipda_variable("IPDA_DEVICES");
+  bool is_kept = learned && strpbrk(learned, "/.");
+  if (is_kept || (devices && !strcasecmp(devices, "any")))
+    dprintf(2, "ipda: IPDA_%s=%s: launches stay on the device without IPDA_OFFLOAD=model\n", is_kept ? "LEARN" : "DEVICES", is_kept ? learned : devices);
+}
+
 ENTERED __attribute__((cold)) int32_t __ipda_read_policy(void) {
   const char *required = getenv("OMP_TARGET_OFFLOAD");
   bool is_disabled = required && !strcasecmp(required, "disabled");
   bool is_settled = is_disabled || (required && !strcasecmp(required, "mandatory")) || __ipda_devices() < 1;
-  int32_t policy = __ipda_word("IPDA_OFFLOAD", "always, never, model", AS_PREDICTED - 1) + 1;
+  int32_t policy = __ipda_word("IPDA_OFFLOAD", "always, never, model", DEVICE_ONLY - 1) + 1;
   bool is_reproducible = __ipda_word("IPDA_REPRODUCIBLE", "0, 1", 0) == 1;
   if (is_settled || is_reproducible)
     policy = DEVICE_ONLY;
+  else if (!__ipda_variable("IPDA_OFFLOAD"))
+    __ipda_tell_unused();
   if (policy == AS_PREDICTED && __ipda_learns())
     policy |= LEARNS;
   int32_t logged = __ipda_word("IPDA_LOG", "calls, summary", -1);

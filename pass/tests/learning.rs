@@ -99,7 +99,7 @@ fn run(extra: [f64; 2], launches: &[Launch], variables: &[(&str, &str)]) -> Vec<
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("IPDA_") || name.starts_with("OMP_")) {
         command.env_remove(name);
     }
-    command.envs(variables.iter().copied());
+    command.env("IPDA_OFFLOAD", "model").envs(variables.iter().copied());
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it was built");
     let mut stdin = child.stdin.take().expect("it has one");
     let writer = std::thread::spawn(move || stdin.write_all(&input).expect("it reads"));
@@ -146,7 +146,9 @@ fn a_wrong_prediction_is_turned_after_three_launches() {
 
 #[test]
 fn the_user_can_do_without() {
-    for variables in [[("IPDA_LEARN", "off")], [("IPDA_REPRODUCIBLE", "1")], [("IPDA_OFFLOAD", "always")]] {
+    for variables in
+        [[("IPDA_LEARN", "off")], [("IPDA_REPRODUCIBLE", "1")], [("IPDA_OFFLOAD", "always")], [("IPDA_OFFLOAD", "")]]
+    {
         assert_eq!(letters(&run([0.0; 2], &[wrong(); 12], &variables)), "d".repeat(12));
     }
     assert_eq!(letters(&run([0.0; 2], &[wrong(); 12], &[("IPDA_OFFLOAD", "never")])), "h".repeat(12));

@@ -17,9 +17,9 @@ pub enum Learning {
 /// Whether launches choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Choices {
-    /// The user has fixed them: IPDA_OFFLOAD=always|never, IPDA_REPRODUCIBLE=1.
+    /// They do not: IPDA_OFFLOAD is another word or none, or IPDA_REPRODUCIBLE=1.
     Fixed,
-    /// They follow predictions.
+    /// They follow predictions: IPDA_OFFLOAD=model.
     Predicted,
 }
 
@@ -73,14 +73,14 @@ impl Settings {
                 Learning::NotKept
             }
         };
-        let is_fixed = is("IPDA_OFFLOAD", &["always", "never"]) || is("IPDA_REPRODUCIBLE", &["1"]);
+        let is_predicted = is("IPDA_OFFLOAD", &["model"]) && !is("IPDA_REPRODUCIBLE", &["1"]);
         let requested = Requested {
             gpu: text("IPDA_GPU"),
             cpu: text("IPDA_CPU"),
             link: text("IPDA_LINK"),
             folder: path("IPDA_HWDB"),
         };
-        let choices = if is_fixed { Choices::Fixed } else { Choices::Predicted };
+        let choices = if is_predicted { Choices::Predicted } else { Choices::Fixed };
         let devices = match () {
             () if is("IPDA_DEVICES", &["any"]) => DeviceChoice::Any,
             () if text("IPDA_DEVICES").is_none() || is("IPDA_DEVICES", &["default"]) => DeviceChoice::Default,
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn nothing_is_asked_for() {
         let none = read(&[]);
-        assert_eq!((none.is_logged, &none.learning, none.choices), (false, &Learning::NotKept, Choices::Predicted));
+        assert_eq!((none.is_logged, &none.learning, none.choices), (false, &Learning::NotKept, Choices::Fixed));
         let empty = read(&[("IPDA_LOG", ""), ("IPDA_LEARN", ""), ("IPDA_GPU", "")]);
         assert!(!empty.is_logged && empty.file().is_none() && empty.requested.gpu.is_none());
     }
@@ -126,11 +126,19 @@ mod tests {
         assert_eq!(read(&[("IPDA_LEARN", "sub/learned")]).learning, Learning::Kept("sub/learned".into()));
         assert_eq!(read(&[("IPDA_DEVICES", "Any")]).devices, DeviceChoice::Any);
         assert_eq!(read(&[("IPDA_DEVICES", "default")]).devices, DeviceChoice::Default);
-        for fixed in [("IPDA_OFFLOAD", "always"), ("IPDA_OFFLOAD", "never"), ("IPDA_REPRODUCIBLE", "1")] {
-            assert_eq!(read(&[fixed]).choices, Choices::Fixed);
-            assert_eq!(read(&[fixed, ("IPDA_LEARN", "here.txt")]).file(), None);
+        let (model, file) = (("IPDA_OFFLOAD", "model"), ("IPDA_LEARN", "here.txt"));
+        let fixed = [
+            vec![("IPDA_OFFLOAD", "always")],
+            vec![("IPDA_OFFLOAD", "never")],
+            vec![model, ("IPDA_REPRODUCIBLE", "1")],
+            vec![],
+        ];
+        for fixed in fixed {
+            assert_eq!(read(&fixed).choices, Choices::Fixed);
+            assert_eq!(read(&[&fixed[..], &[file]].concat()).file(), None);
         }
-        assert_eq!(read(&[("IPDA_OFFLOAD", "model")]).choices, Choices::Predicted);
+        assert_eq!(read(&[model]).choices, Choices::Predicted);
+        assert_eq!(read(&[model, file]).file(), Some(Path::new("here.txt")));
     }
 
     #[test]

@@ -134,7 +134,7 @@ fn run_with(prepared: usize, table: &[u8], threads: usize, launches: &[&str], va
     Ran { choices, prepared: lines.map(numbers).collect(), stderr: String::from_utf8(output.stderr).unwrap() }
 }
 
-const OTHERS: [(&str, &str); 2] = [("IPDA_CPU", "xeon-6148"), ("IPDA_LINK", "pcie4")];
+const OTHERS: [(&str, &str); 3] = [("IPDA_OFFLOAD", "model"), ("IPDA_CPU", "xeon-6148"), ("IPDA_LINK", "pcie4")];
 
 #[test]
 fn a_program_without_the_library_does_without() {

@@ -7,12 +7,12 @@
 // RUN: env IPDA_GPU=h200 %clang -O2 -flto %x86-offload %load -S -emit-llvm %s -o - | %FileCheck %s
 // Programs of several objects, with and without it, in another syntax: the same answer to the same question.
 // RUN: %clang -O2 -DMAIN -c %s -o %t.main.o
-// RUN: sh -c 'for flags in "-O2" "-O2 -flto" "-O2 -flto=thin" "-O0" "-O2 -fPIC -mcmodel=large" "-O2 -masm=intel" "-O2 -fcf-protection=full"; do for name in scale other; do env IPDA_GPU=h200 %clang $flags -DSCALE=$name %x86-offload %load -w -c %s -o %t.$name.o || exit 1; done; %clang $flags %x86-offload -fuse-ld=lld %t.main.o %t.scale.o %t.other.o -o %t -Wl,-rpath,%llvm-lib && env IPDA_LOG=calls %t 2>&1 || exit 1; done' | %FileCheck %s --check-prefix=RUNS
+// RUN: sh -c 'for flags in "-O2" "-O2 -flto" "-O2 -flto=thin" "-O0" "-O2 -fPIC -mcmodel=large" "-O2 -masm=intel" "-O2 -fcf-protection=full"; do for name in scale other; do env IPDA_GPU=h200 %clang $flags -DSCALE=$name %x86-offload %load -w -c %s -o %t.$name.o || exit 1; done; %clang $flags %x86-offload -fuse-ld=lld %t.main.o %t.scale.o %t.other.o -o %t -Wl,-rpath,%llvm-lib && env IPDA_OFFLOAD=model IPDA_LOG=calls %t 2>&1 || exit 1; done' | %FileCheck %s --check-prefix=RUNS
 // RUNS-COUNT-14: {{(scale|other) at .*: on the (host; predicted 5[.]|device).*$}}
 // RUNS-NOT: {{: on the}}
 // Objects of several kinds in one program, in each order, by each linker. (ld.bfd drops a group of a thin object for one of a full object whose names it
 // has dropped for the thin one's.)
-// RUN: sh -c 'for flags in "" -flto -flto=thin; do for name in scale other; do env IPDA_GPU=h200 %clang -O2 $flags -DSCALE=$name %x86-offload %load -w -c %s -o %t.$name$flags.o || exit 1; done; done; for linker in lld bfd; do for one in "" -flto -flto=thin; do for two in "" -flto -flto=thin; do test $linker$one$two = bfd-flto=thin-flto && continue; %clang -O2 -flto %x86-offload -fuse-ld=$linker %t.main.o %t.scale$one.o %t.other$two.o -o %t -Wl,-rpath,%llvm-lib && env IPDA_LOG=calls %t 2>&1 || exit 1; done; done; done' | %FileCheck %s --check-prefix=MIXED
+// RUN: sh -c 'for flags in "" -flto -flto=thin; do for name in scale other; do env IPDA_GPU=h200 %clang -O2 $flags -DSCALE=$name %x86-offload %load -w -c %s -o %t.$name$flags.o || exit 1; done; done; for linker in lld bfd; do for one in "" -flto -flto=thin; do for two in "" -flto -flto=thin; do test $linker$one$two = bfd-flto=thin-flto && continue; %clang -O2 -flto %x86-offload -fuse-ld=$linker %t.main.o %t.scale$one.o %t.other$two.o -o %t -Wl,-rpath,%llvm-lib && env IPDA_OFFLOAD=model IPDA_LOG=calls %t 2>&1 || exit 1; done; done; done' | %FileCheck %s --check-prefix=MIXED
 // MIXED-COUNT-34: {{(scale|other) at .*: on the host; predicted 5[.].*$}}
 // MIXED-NOT: {{: on the}}
 // Another assembler reads it, too. (Programs that clang 19 makes so end early, also without the plugin.)

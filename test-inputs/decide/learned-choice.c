@@ -4,21 +4,21 @@
 // RUN: %clang -O2 -w -c -x c %S/learned-runtime.inc -o %t.runtime.o
 // RUN: env IPDA_GPU=h200 IPDA_CPU=epyc-milan %clang -O2 -g -w %x86-offload %load -Wl,-rpath,%llvm-lib %s %t.runtime.o -o %t
 // DEFINE: %{run} = env OMP_NUM_THREADS=1 %t 200
-// RUN: env IPDA_LOG=calls %{run} 2>&1 | %FileCheck %s --implicit-check-not=": on the "
-// RUN: env IPDA_LOG=summary %{run} 2>&1 | %FileCheck %s --check-prefix=SUMMARY
+// RUN: env IPDA_OFFLOAD=model IPDA_LOG=calls %{run} 2>&1 | %FileCheck %s --implicit-check-not=": on the "
+// RUN: env IPDA_OFFLOAD=model IPDA_LOG=summary %{run} 2>&1 | %FileCheck %s --check-prefix=SUMMARY
 // Where that is switched off, where the user chooses, where a launch does not wait for its end, and where the device is as fast as predicted, it stays.
-// RUN: env IPDA_LEARN=off IPDA_LOG=calls %{run} 2>&1 | %FileCheck %s --check-prefix=STAYS --implicit-check-not="on the host;"
+// RUN: env IPDA_OFFLOAD=model IPDA_LEARN=off IPDA_LOG=calls %{run} 2>&1 | %FileCheck %s --check-prefix=STAYS --implicit-check-not="on the host;"
 // RUN: env IPDA_OFFLOAD=always IPDA_LOG=calls %{run} 2>&1 | %FileCheck %s --check-prefix=STAYS --implicit-check-not="on the host;"
-// RUN: env IPDA_REPRODUCIBLE=1 IPDA_LOG=summary %{run} 2>&1 | %FileCheck %s --check-prefix=FIXED --implicit-check-not=" host "
-// RUN: env IPDA_LOG=calls OMP_NUM_THREADS=1 %t 0 2>&1 | %FileCheck %s --check-prefix=STAYS --implicit-check-not="on the host;"
-// RUN: env IPDA_LOG=calls %{run} nowait 2>&1 | %FileCheck %s --check-prefix=LEFT --implicit-check-not="on the host;" --implicit-check-not=": took"
+// RUN: env IPDA_OFFLOAD=model IPDA_REPRODUCIBLE=1 IPDA_LOG=summary %{run} 2>&1 | %FileCheck %s --check-prefix=FIXED --implicit-check-not=" host "
+// RUN: env IPDA_OFFLOAD=model IPDA_LOG=calls OMP_NUM_THREADS=1 %t 0 2>&1 | %FileCheck %s --check-prefix=STAYS --implicit-check-not="on the host;"
+// RUN: env IPDA_OFFLOAD=model IPDA_LOG=calls %{run} nowait 2>&1 | %FileCheck %s --check-prefix=LEFT --implicit-check-not="on the host;" --implicit-check-not=": took"
 // Words that mean nothing; a file is the library's to keep. There the next program finds what this one has learned.
-// RUN: env IPDA_LEARN=yes %{run} 2>&1 | %FileCheck %s --check-prefix=MISSPELT
-// RUN: env IPDA_LEARN=here.txt %{run} 2>&1 | %FileCheck %s --check-prefix=NO-FILE
+// RUN: env IPDA_OFFLOAD=model IPDA_LEARN=yes %{run} 2>&1 | %FileCheck %s --check-prefix=MISSPELT
+// RUN: env IPDA_OFFLOAD=model IPDA_LEARN=here.txt %{run} 2>&1 | %FileCheck %s --check-prefix=NO-FILE
 // RUN: rm -f %t.learned
-// RUN: env IPDA_LEARN=%t.learned LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none %{run}
+// RUN: env IPDA_OFFLOAD=model IPDA_LEARN=%t.learned LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none %{run}
 // RUN: %FileCheck %s --check-prefix=FILE --input-file %t.learned
-// RUN: env IPDA_LEARN=%t.learned LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_LOG=calls %{run} 2>&1 | %FileCheck %s --check-prefix=KNOWN --implicit-check-not="on the device;"
+// RUN: env IPDA_OFFLOAD=model IPDA_LEARN=%t.learned LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_LOG=calls %{run} 2>&1 | %FileCheck %s --check-prefix=KNOWN --implicit-check-not="on the device;"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 // The library finds machines, and keeps what launches have learned; what the user names wins. A wrong name is reported once, and a misspelt word.
 // RUN: env IPDA_GPU=h200 %clang -O2 -g -w %x86-offload %load -Wl,-rpath,%llvm-lib %s -o %t
-// RUN: env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none %t 2>&1 | %FileCheck %s --check-prefix=QUIET
-// RUN: env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_CPU=epyc-milan IPDA_LOG=calls %t 2>&1 | %FileCheck %s
-// RUN: env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_CPU=epyc-milan IPDA_GPU=k80 IPDA_LOG=summary %t 2>&1 | %FileCheck %s --check-prefix=SUMMARY
-// RUN: env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_GPU=h2000 %t 2>&1 | %FileCheck %s --check-prefix=WRONG
-// RUN: rm -rf %t.here && mkdir %t.here && cd %t.here && env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_LEARN=yes IPDA_DEVICES=al %t 2>&1 | %FileCheck %s --check-prefix=MISSPELT
+// RUN: env IPDA_OFFLOAD=model LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none %t 2>&1 | %FileCheck %s --check-prefix=QUIET
+// RUN: env IPDA_OFFLOAD=model LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_CPU=epyc-milan IPDA_LOG=calls %t 2>&1 | %FileCheck %s
+// RUN: env IPDA_OFFLOAD=model LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_CPU=epyc-milan IPDA_GPU=k80 IPDA_LOG=summary %t 2>&1 | %FileCheck %s --check-prefix=SUMMARY
+// RUN: env IPDA_OFFLOAD=model LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_GPU=h2000 %t 2>&1 | %FileCheck %s --check-prefix=WRONG
+// RUN: rm -rf %t.here && mkdir %t.here && cd %t.here && env IPDA_OFFLOAD=model LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_LEARN=yes IPDA_DEVICES=al %t 2>&1 | %FileCheck %s --check-prefix=MISSPELT
 // RUN: test ! -e %t.here/yes
 // RUN: rm -f %t.learned
-// RUN: env LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_LEARN=%t.learned %t
+// RUN: env IPDA_OFFLOAD=model LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_LEARN=%t.learned %t
 // RUN: %FileCheck %s --check-prefix=LEARNED < %t.learned
 #include <stdio.h>
 

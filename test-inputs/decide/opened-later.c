@@ -4,7 +4,7 @@
 // Where the region ran shows by an element that it does not write although it says so: fresh memory of the device holds something else.
 // RUN: %clang -O2 -fPIC -shared %x86-offload %load -DLIBRARY %s -o %t.so -Wl,-rpath,%llvm-lib
 // RUN: %clang -O2 -fopenmp %s -o %t -ldl -Wl,-rpath,%llvm-lib
-// RUN: env IPDA_LOG=calls %t %t.so 2>&1 | %FileCheck %s --check-prefixes=ANY,AWAY
+// RUN: env IPDA_OFFLOAD=model IPDA_LOG=calls %t %t.so 2>&1 | %FileCheck %s --check-prefixes=ANY,AWAY
 // RUN: env IPDA_LOG=calls IPDA_OFFLOAD=always %t %t.so 2>&1 | %FileCheck %s --check-prefixes=ANY,AWAY
 // RUN: env IPDA_LOG=calls IPDA_OFFLOAD=never %t %t.so 2>&1 | %FileCheck %s --check-prefixes=ANY,HERE
 // RUN: env IPDA_LOG=calls IPDA_OFFLOAD=never OMP_TARGET_OFFLOAD=disabled %t %t.so 2>&1 | %FileCheck %s --check-prefixes=ANY,NONE

@@ -4,7 +4,7 @@
 enum { N = 1000 };
 static void scale(float *y, const float *x, int n) {
 #pragma omp target teams distribute parallel for map(to : x[0 : n]) map(tofrom : y[0 : n])
-// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: each launch may run on the host as well, which is decided when the program runs
+// CHECK: :[[@LINE-1]]:{{[0-9]+}}: remark: each launch may run on the host as well, if IPDA_OFFLOAD says so when the program runs
   for (int i = 0; i < n; ++i)
     y[i] += 2 * x[i];
 }

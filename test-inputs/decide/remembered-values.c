@@ -12,7 +12,7 @@
 // RUN: %clang -O1 -w -c %t.bc -o %t.o && gcc %t.o %t.runtime.o -o %t -ltsan -lm
 // RUN: env IPDA_OFFLOAD=model setarch -R %t 2>&1 | %FileCheck %s --check-prefix=DONE --implicit-check-not=WARNING
 // Without the sanitizer, which slows threads down so that they seldom meet:
-// RUN: env IPDA_LEARN=off IPDA_LOG=calls %t.fast 2>&1 | grep '; predicted' | sed -E 's/.*\(n = ([0-9]+)\): on the [a-z]+; /\1 /' | sort -u | sort -n >%t.reported
+// RUN: env IPDA_OFFLOAD=model IPDA_LEARN=off IPDA_LOG=calls %t.fast 2>&1 | grep '; predicted' | sed -E 's/.*\(n = ([0-9]+)\): on the [a-z]+; /\1 /' | sort -u | sort -n >%t.reported
 // RUN: cut -d ' ' -f 1 %t.reported | %FileCheck %s --check-prefix=EACH --match-full-lines --strict-whitespace
 //      EACH:1000
 // EACH-NEXT:100000
@@ -20,7 +20,7 @@
 // EACH-NEXT:1000000000
 //  EACH-NOT:{{.}}
 // DONE: all is done
-// RUN: env IPDA_LOG=calls %t.fast other-machines 2>&1 | grep -v ': took ' | %FileCheck %s --check-prefix=OTHER
+// RUN: env IPDA_OFFLOAD=model IPDA_LOG=calls %t.fast other-machines 2>&1 | grep -v ': took ' | %FileCheck %s --check-prefix=OTHER
 // OTHER: (n = 1000000): {{.*}} predicted [[HOST:[0-9.e-]+]] s on the host, [[DEVICE:[0-9.e-]+]] s there
 // OTHER-NEXT: (n = 1000000): {{.*}} predicted [[HOST]] s on the host, [[DEVICE]] s there
 // OTHER-NEXT: machines

@@ -8,9 +8,9 @@
 // RUN: env IPDA_REPRODUCIBLE=1 %t | diff %t.expected -
 // RUN: env IPDA_REPRODUCIBLE=1 IPDA_OFFLOAD=never %t | diff %t.expected -
 // RUN: env IPDA_REPRODUCIBLE=1 IPDA_OFFLOAD=model OMP_NUM_THREADS=1 %t | diff %t.expected -
-// RUN: env IPDA_REPRODUCIBLE=1 LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_LEARN=on IPDA_DEVICES=any %t | diff %t.expected -
+// RUN: env IPDA_OFFLOAD=model IPDA_REPRODUCIBLE=1 LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_LEARN=on IPDA_DEVICES=any %t | diff %t.expected -
 // Without it, the small launches are the host's.
-// RUN: env OMP_NUM_THREADS=1 %t | %FileCheck %s --check-prefix=CHOSEN
+// RUN: env IPDA_OFFLOAD=model OMP_NUM_THREADS=1 %t | %FileCheck %s --check-prefix=CHOSEN
 // CHECK: teams 0 0 0 0, threads 0 0 0 0, iterations 10{{$}}
 // CHECK-NEXT: teams 7 7 0 0, threads 96 96 0 0, iterations 10{{$}}
 // CHECK-NEXT: teams 0 0 0 0, threads 0 0 0 0, iterations 1000000{{$}}

@@ -18,7 +18,7 @@
 // RUN: %not %{with} IPDA_OFFLOAD=never IPDA_LOG=summary timeout 120 setarch -R %t.broken 2>&1 | %FileCheck %s --check-prefix=BROKEN
 // What launches learn, and the library keeps, on a busy machine may lead them to the other side, so choices are counted without.
 // RUN: rm -f %t.learned
-// RUN: %{with} LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_LEARN=%t.learned IPDA_LOG=summary %{check}
+// RUN: %{with} IPDA_OFFLOAD=model LD_PRELOAD=%ipda-rt IPDA_LIBCUDA=/none IPDA_LEARN=%t.learned IPDA_LOG=summary %{check}
 // ARCHER: Archer detected OpenMP application with TSan
 // CHECK: all is done
 // SUMMARY-DAG: all is done

@@ -113,7 +113,7 @@ def main(clang, plugin, ipda, folder, *flags):
     stays = set(re.findall(r"^region (\w+) at .*\n.*\n  stays on the device", shown, re.MULTILINE))
     wrong, cases, differing = [], 0, []
     for threads in THREADS:
-        launches = reported(checked([program], OMP_NUM_THREADS=str(threads), IPDA_LOG="calls").stderr)
+        launches = reported(checked([program], OMP_NUM_THREADS=str(threads), IPDA_OFFLOAD="model", IPDA_LOG="calls").stderr)
         predict = [ipda, "predict", *named, f"--threads={threads}", report]
         by_form = forms(checked([*predict, "--as-at-launch"]).stdout)
         by_prediction = predictions(checked([*predict, "--format=yaml"]).stdout)

@@ -2,16 +2,16 @@
 // nothing is missing.
 // RUN: env IPDA_GPU=h200 %clang -O2 -g -w %x86-offload %load -Wl,-rpath,%llvm-lib %s -o %t
 // RUN: %clang -O2 -w -shared -fPIC -x c %S/table-library-hooks.inc -o %t.so
-// RUN: env IPDA_LOG=calls %t 2>&1 | %FileCheck %s --check-prefix=WITHOUT
-// RUN: env LD_PRELOAD=%t.so IPDA_LOG=calls %t 2>&1 | %FileCheck %s
+// RUN: env IPDA_OFFLOAD=model IPDA_LOG=calls %t 2>&1 | %FileCheck %s --check-prefix=WITHOUT
+// RUN: env IPDA_OFFLOAD=model LD_PRELOAD=%t.so IPDA_LOG=calls %t 2>&1 | %FileCheck %s
 // RUN: env LD_PRELOAD=%t.so DEVICE=2 IPDA_OFFLOAD=never %t 2>&1 | %FileCheck %s --check-prefix=NEVER
 // RUN: env LD_PRELOAD=%t.so DEVICE=2 IPDA_OFFLOAD=always IPDA_LOG=calls %t 2>&1 | %FileCheck %s --check-prefix=ALWAYS
-// RUN: env LD_PRELOAD=%t.so DEVICE=2 IPDA_LOG=calls %t 2>&1 | %FileCheck %s --check-prefix=OTHER
-// RUN: env LD_PRELOAD=%t.so DEVICE=2 %t there 2>&1 | %FileCheck %s --check-prefix=THERE
-// RUN: env LD_PRELOAD=%t.so DEVICE=2 IPDA_LOG=calls %t host 2>&1 | %FileCheck %s --check-prefix=HOST
-// RUN: env LD_PRELOAD=%t.so KEPT=1 %t 2>&1 | %FileCheck %s --check-prefix=KEPT
-// RUN: env LD_PRELOAD=%t.so KEPT=1 IPDA_LEARN=off %t 2>&1 | %FileCheck %s --check-prefix=OFF
-// RUN: env HOOKS=quiet LD_PRELOAD=%t.so IPDA_LOG=summary %t 2>&1 | %FileCheck %s --check-prefix=QUIET
+// RUN: env IPDA_OFFLOAD=model LD_PRELOAD=%t.so DEVICE=2 IPDA_LOG=calls %t 2>&1 | %FileCheck %s --check-prefix=OTHER
+// RUN: env IPDA_OFFLOAD=model LD_PRELOAD=%t.so DEVICE=2 %t there 2>&1 | %FileCheck %s --check-prefix=THERE
+// RUN: env IPDA_OFFLOAD=model LD_PRELOAD=%t.so DEVICE=2 IPDA_LOG=calls %t host 2>&1 | %FileCheck %s --check-prefix=HOST
+// RUN: env IPDA_OFFLOAD=model LD_PRELOAD=%t.so KEPT=1 %t 2>&1 | %FileCheck %s --check-prefix=KEPT
+// RUN: env IPDA_OFFLOAD=model LD_PRELOAD=%t.so KEPT=1 IPDA_LEARN=off %t 2>&1 | %FileCheck %s --check-prefix=OFF
+// RUN: env IPDA_OFFLOAD=model HOOKS=quiet LD_PRELOAD=%t.so IPDA_LOG=summary %t 2>&1 | %FileCheck %s --check-prefix=QUIET
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>

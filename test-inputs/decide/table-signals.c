@@ -2,12 +2,12 @@
 // predictions, which divide before they choose, end it never, and it finds all as it was. Nothing is launched: see table-cost.c.
 // RUN: %clang -O2 -w -c -x c %S/table-cost-runtime.inc -o %t.runtime.o
 // RUN: env IPDA_GPU=h200 %clang -O2 -w %x86-offload %load -Wl,-rpath,%llvm-lib %s %t.runtime.o -lm -o %t
-// RUN: env IPDA_LOG=calls %t 2>&1 | %FileCheck %s
+// RUN: env IPDA_OFFLOAD=model IPDA_LOG=calls %t 2>&1 | %FileCheck %s
 // CHECK-COUNT-9: predicted
 // CHECK-NOT: changed
 // CHECK: done 9
 // Without a log, no flag is left.
-// RUN: %t 2>&1 | %FileCheck %s --check-prefix=FLAGS
+// RUN: env IPDA_OFFLOAD=model %t 2>&1 | %FileCheck %s --check-prefix=FLAGS
 // FLAGS-NOT: changed
 // FLAGS: flags 0, done 9
 #define _GNU_SOURCE

@@ -1,7 +1,7 @@
 // What a launch's values say of the distance between threads is in its prediction: with max = 1000 every thread needs sectors of its own. What is
 // mapped is the same each time.
 // RUN: env IPDA_GPU=h200 IPDA_CPU=epyc-milan %clang -O2 -g -w %x86-offload %load -Wl,-rpath,%llvm-lib %s -o %t
-// RUN: env IPDA_LOG=calls %t 2>&1 | %FileCheck %s
+// RUN: env IPDA_OFFLOAD=model IPDA_LOG=calls %t 2>&1 | %FileCheck %s
 #include <stdio.h>
 
 enum { N = 4000, MOST = 1000 };

@@ -5,7 +5,7 @@
 // RUN: %clang -O2 -w -c -x c %S/table-cost-runtime.inc -o %t.runtime.o
 // RUN: env IPDA_GPU=h200 %clang -O2 -w %x86-offload %load -Wl,-rpath,%llvm-lib %s %t.runtime.o -o %t
 // RUN: env OMP_NUM_THREADS=2 IPDA_OFFLOAD=always timeout 60 %t | %FileCheck %s --check-prefix=ALWAYS
-// RUN: env OMP_NUM_THREADS=2 timeout 60 %t | %FileCheck %s --check-prefix=HOST
+// RUN: env IPDA_OFFLOAD=model OMP_NUM_THREADS=2 timeout 60 %t | %FileCheck %s --check-prefix=HOST
 // RUN: env OMP_NUM_THREADS=2 IPDA_OFFLOAD=never timeout 60 %t | %FileCheck %s --check-prefix=HOST
 // RUN: env OMP_NUM_THREADS=2 OMP_MAX_ACTIVE_LEVELS=3 IPDA_OFFLOAD=never timeout 60 %t | %FileCheck %s --check-prefix=HOST
 // RUN: env OMP_NUM_THREADS=2 OMP_NUM_TEAMS=2 IPDA_OFFLOAD=never timeout 60 %t | %FileCheck %s --check-prefix=HOST

@@ -1,7 +1,7 @@
 // What is reported about a launch is where it runs, also where the runtime keeps it on the host: with OMP_TARGET_OFFLOAD=disabled, with the host as the
 // default device, by a device clause. Its time is then that of the host's version.
 // RUN: env IPDA_GPU=h200 IPDA_CPU=epyc-milan %clang -O2 -g -w %x86-offload %load -Wl,-rpath,%llvm-lib %s -o %t
-// RUN: env IPDA_LOG=calls %t 2>&1 | %FileCheck %s --check-prefixes=CALLS,OPEN
+// RUN: env IPDA_OFFLOAD=model IPDA_LOG=calls %t 2>&1 | %FileCheck %s --check-prefixes=CALLS,OPEN
 // RUN: env IPDA_LOG=calls IPDA_OFFLOAD=always OMP_TARGET_OFFLOAD=disabled %t 2>&1 | %FileCheck %s --check-prefixes=CALLS,HOME
 // RUN: env IPDA_LOG=calls IPDA_OFFLOAD=never %t host 2>&1 | %FileCheck %s --check-prefixes=CALLS,HOME
 // RUN: env IPDA_LOG=calls OMP_TARGET_OFFLOAD=mandatory %t 2>&1 | %FileCheck %s --check-prefixes=CALLS,DEVICE

@@ -34,7 +34,7 @@ pub fn why_not(comparison: Comparison, choice: Option<Choice>, stays: Option<&st
     }
 }
 
-const IN_DOUBT: &str = "That is in doubt, so that launches stay on the device.";
+const IN_DOUBT: &str = "That is in doubt, so that IPDA_OFFLOAD=model keeps launches on the device.";
 
 /// Who is faster, and how many times.
 pub fn sentence(comparison: Comparison, without: &[String]) -> String {

@@ -42,7 +42,7 @@ pub struct Record {
     link: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     choice: Option<&'static str>,
-    /// Where a launch runs that may choose: on the device as well where the host is predicted to be faster and that is in doubt.
+    /// Where a launch runs under IPDA_OFFLOAD=model: on the device as well where the host is predicted to be faster and that is in doubt.
     #[serde(skip_serializing_if = "Option::is_none")]
     launch: Option<&'static str>,
     /// Variables whose transfers are not counted, since nobody knows how much they map; only the host is then a choice.

@@ -203,7 +203,7 @@ fn capture(capture: &Capture) -> String {
 /// Where launches may run.
 pub fn launches(on_host: &OnHost) -> String {
     match &on_host.reason {
-        None => "may run on the host, which is decided when the program runs".into(),
+        None => "may run on the host, if IPDA_OFFLOAD says so when the program runs".into(),
         Some(reason) => format!("stay on the device: {} [{}]", reason.reason, reason.name),
     }
 }

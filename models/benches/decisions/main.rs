@@ -17,7 +17,7 @@ use ipda_models::predict::{Machines, Model, Residence, Setting, predict};
 use ipda_models::report::Report;
 use ipda_models::summary::{Bindings, RegionSummary};
 
-use policies::{POLICIES, Seen, decided, evidence};
+use policies::{Elsewhere, POLICIES, Seen, decided, evidence};
 use scores::{Case, Scores};
 
 /// What is compared, with its name in the tables.
@@ -111,11 +111,11 @@ impl Row<'_> {
 fn main() -> ExitCode {
     // Cargo adds an argument of its own.
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
-    let [table, reports] = &arguments[..] else {
+    let [table, reports, elsewhere @ ..] = &arguments[..] else {
         // `cargo test --benches` starts this without any.
         return ExitCode::SUCCESS;
     };
-    match run(Path::new(table), Path::new(reports)) {
+    match run(Path::new(table), Path::new(reports), elsewhere) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("{why}");
@@ -124,8 +124,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(table: &Path, reports: &Path) -> Result<(), String> {
+fn run(table: &Path, reports: &Path, elsewhere: &[String]) -> Result<(), String> {
     let kernels = kernels(table)?;
+    let tables = elsewhere.iter().map(|file| measured_elsewhere(Path::new(file)));
+    let elsewhere: Vec<Elsewhere> = tables.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
     let machines = Machines {
         gpu: Gpu::find("v100").map_err(|error| error.to_string())?,
         cpu: Cpu::find("power9").map_err(|error| error.to_string())?,
@@ -156,7 +158,7 @@ fn run(table: &Path, reports: &Path) -> Result<(), String> {
         MODELS[AS_AT_LAUNCH].0,
         rows.len()
     );
-    print_policies(&rows.iter().map(|row| &row.seen).collect::<Vec<_>>());
+    print_policies(&rows.iter().map(|row| &row.seen).collect::<Vec<_>>(), &elsewhere);
     print_scores("all", &rows, |_| true);
     for (threads, number) in THREADS.iter().enumerate() {
         for (mode, name) in MODES.iter().enumerate() {
@@ -172,7 +174,7 @@ fn seen(file: &Path, machines: &Machines, kernel: &Kernel, threads: u64, measure
     let setting = Setting { threads: Some(threads), ..Setting::default() };
     let prediction = predict(&mut summary(file)?, &Bindings::default(), machines, &setting);
     Ok(Seen {
-        program: kernel.name.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_owned(),
+        program: program_of(&kernel.name),
         measured: measured.ln(),
         prediction: prediction.map_err(|error| error.to_string())?,
     })
@@ -231,24 +233,56 @@ fn tell(file: &Path, prediction: &ipda_models::predict::Prediction) {
     prediction.rests.iter().for_each(|rest| println!("rests on: {} {}", rest.key, rest.text));
 }
 
-fn kernels(table: &Path) -> Result<Vec<Kernel>, String> {
+/// Kernels of one program differ by a digit at the end.
+fn program_of(kernel: &str) -> String {
+    kernel.trim_end_matches(|letter: char| letter.is_ascii_digit()).to_lowercase()
+}
+
+/// A line of a table by the names of its columns.
+struct Line<'a> {
+    columns: BTreeMap<&'a str, &'a str>,
+    text: &'a str,
+}
+
+impl<'a> Line<'a> {
+    fn text(&self, name: &str) -> Result<&'a str, String> {
+        self.columns.get(name).copied().ok_or_else(|| format!("no {name} in: {}", self.text))
+    }
+
+    fn number(&self, name: &str) -> Result<f64, String> {
+        self.text(name)?.parse().map_err(|error| format!("{name} in {}: {error}", self.text))
+    }
+}
+
+/// What is made of each line of a table that names its columns first.
+fn read<T>(table: &Path, of_line: impl Fn(&Line<'_>) -> Result<T, String>) -> Result<Vec<T>, String> {
     let text = fs::read_to_string(table).map_err(|error| format!("{}: {error}", table.display()))?;
     let mut lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     let names: Vec<&str> = lines.next().ok_or("the table has no names")?.split(',').collect();
-    lines.map(|line| kernel(&names.iter().copied().zip(line.split(',')).collect(), line)).collect()
+    lines.map(|text| of_line(&Line { columns: names.iter().copied().zip(text.split(',')).collect(), text })).collect()
 }
 
-fn kernel(columns: &BTreeMap<&str, &str>, line: &str) -> Result<Kernel, String> {
-    let text = |name: &str| columns.get(name).copied().ok_or_else(|| format!("no {name} in: {line}"));
-    let number = |name: &str| text(name)?.parse::<f64>().map_err(|error| format!("{name} in {line}: {error}"));
-    let size = |mode: &str| number(mode).map(|size| size as u64);
+/// The cases of a table of `scripts/gpu-check decide`.
+fn measured_elsewhere(table: &Path) -> Result<Vec<Elsewhere>, String> {
+    read(table, |line| {
+        let measured = (line.number("host_s")? / line.number("device_s")?).ln();
+        Ok(Elsewhere { program: program_of(line.text("kernel")?), measured })
+    })
+}
+
+fn kernels(table: &Path) -> Result<Vec<Kernel>, String> {
+    read(table, kernel)
+}
+
+fn kernel(line: &Line<'_>) -> Result<Kernel, String> {
+    let size = |mode: &str| line.number(mode).map(|size| size as u64);
     let measured = |threads: u64| -> Result<[f64; 2], String> {
-        Ok([number(&format!("test_{threads}_threads"))?, number(&format!("benchmark_{threads}_threads"))?])
+        Ok([line.number(&format!("test_{threads}_threads"))?, line.number(&format!("benchmark_{threads}_threads"))?])
     };
     Ok(Kernel {
-        name: text("kernel")?.to_owned(),
-        is_first: text("order")? == "first",
-        is_mapped_around: text("maps")? == "around",
+        name: line.text("kernel")?.to_owned(),
+        is_first: line.text("order")? == "first",
+        is_mapped_around: line.text("maps")? == "around",
         sizes: [size("test")?, size("benchmark")?],
         measured: [measured(THREADS[0])?, measured(THREADS[1])?],
     })
@@ -277,8 +311,8 @@ fn short(number: f64) -> String {
 }
 
 /// The policies, judged on each program by the others.
-fn print_policies(cases: &[&Seen]) {
-    let all = evidence(cases);
+fn print_policies(cases: &[&Seen], elsewhere: &[Elsewhere]) {
+    let all = evidence(cases, &elsewhere.iter().collect::<Vec<_>>());
     let used = Evidence::OF_CASES;
     println!(
         "\nevidence of all cases (in use): mean {:.2} ({:.2}), variance {:.2} ({:.2}), shared cores {:.2} ({:.2})",
@@ -286,7 +320,7 @@ fn print_policies(cases: &[&Seen]) {
     );
     print_head("policies");
     for (name, policy) in POLICIES {
-        print_score(name, &decided(policy, cases));
+        print_score(name, &decided(policy, cases, elsewhere));
     }
 }
 

@@ -16,14 +16,23 @@ pub struct Seen {
     pub prediction: Prediction,
 }
 
+/// A case that another table has measured on both sides, of a machine for which nothing is predicted here.
+pub struct Elsewhere {
+    /// As of a case that is seen.
+    pub program: String,
+    /// The logarithm of the measured time on the host over that on the device.
+    pub measured: f64,
+}
+
 /// Policies with their names in the table.
-pub const POLICIES: [(&str, Policy); 6] = [
+pub const POLICIES: [(&str, Policy); 7] = [
     ("faster one predicted", Policy::Faster),
     ("best factor", Policy::BestFactor),
     ("regression", Policy::Regression),
     ("half of making threads", Policy::HalfOfMaking),
     ("and prior with spreads", Policy::PriorAndSpreads),
-    ("model: and shared cores", Policy::Model),
+    ("and shared cores", Policy::SharedCores),
+    ("model: and all tables", Policy::Model),
 ];
 
 /// What decides.
@@ -39,9 +48,14 @@ pub enum Policy {
     HalfOfMaking,
     /// As well the prior and both spreads.
     PriorAndSpreads,
-    /// As well how much longer the host takes where its threads share cores: what launches do.
+    /// As well how much longer the host takes where its threads share cores.
+    SharedCores,
+    /// As well the prior of all tables that have both times: what launches do.
     Model,
 }
+
+/// No evidence, in which spreads do not count.
+const PLAIN: Evidence = Evidence { mean: 0.0, variance: 1.0, shared_cores: 0.0 };
 
 impl Seen {
     /// The logarithm of the time on the host, weighed so, over that on the device.
@@ -56,12 +70,12 @@ impl Seen {
     }
 }
 
-/// What cases say; nothing of cores that are shared where there are none.
-pub fn evidence(cases: &[&Seen]) -> Evidence {
-    let plain = Evidence { mean: 0.0, variance: 1.0, shared_cores: 0.0 };
-    let measured: Vec<f64> = cases.iter().map(|case| case.measured).collect();
+/// What cases say, and of the prior those of other tables; nothing of cores that are shared where there are none.
+pub fn evidence(cases: &[&Seen], elsewhere: &[&Elsewhere]) -> Evidence {
+    let measured: Vec<f64> =
+        cases.iter().map(|case| case.measured).chain(elsewhere.iter().map(|case| case.measured)).collect();
     let shared = cases.iter().filter(|case| case.shares_cores());
-    let longer: Vec<f64> = shared.map(|case| case.measured - case.weighed(&plain)).collect();
+    let longer: Vec<f64> = shared.map(|case| case.measured - case.weighed(&PLAIN)).collect();
     Evidence {
         mean: (&measured).mean(),
         variance: (&measured).variance(),
@@ -70,24 +84,25 @@ pub fn evidence(cases: &[&Seen]) -> Evidence {
 }
 
 /// How each case is decided with what others say: below 0 for the host.
-pub fn decided(policy: Policy, cases: &[&Seen]) -> Vec<Case> {
+pub fn decided(policy: Policy, cases: &[&Seen], elsewhere: &[Elsewhere]) -> Vec<Case> {
     let decide = |case: &&Seen| {
         let others: Vec<&Seen> = cases.iter().filter(|other| other.program != case.program).copied().collect();
-        Case { measured: case.measured.exp(), predicted: quotient(policy, case, &others).exp() }
+        let elsewhere: Vec<&Elsewhere> = elsewhere.iter().filter(|other| other.program != case.program).collect();
+        Case { measured: case.measured.exp(), predicted: quotient(policy, case, &others, &elsewhere).exp() }
     };
     cases.iter().map(decide).collect()
 }
 
-fn quotient(policy: Policy, case: &Seen, others: &[&Seen]) -> f64 {
-    let all = evidence(others);
-    let without_spread = Evidence { mean: 0.0, variance: 1.0, shared_cores: 0.0 };
+fn quotient(policy: Policy, case: &Seen, others: &[&Seen], elsewhere: &[&Elsewhere]) -> f64 {
+    let of_table = evidence(others, &[]);
     match policy {
         Policy::Faster => predicted(case),
         Policy::BestFactor => predicted(case) + best_factor(others),
         Policy::Regression => regression(case, others),
-        Policy::HalfOfMaking => case.weighed(&without_spread),
-        Policy::PriorAndSpreads => case.weighed(&Evidence { shared_cores: 0.0, ..all }),
-        Policy::Model => case.weighed(&all),
+        Policy::HalfOfMaking => case.weighed(&PLAIN),
+        Policy::PriorAndSpreads => case.weighed(&Evidence { shared_cores: 0.0, ..of_table }),
+        Policy::SharedCores => case.weighed(&of_table),
+        Policy::Model => case.weighed(&evidence(others, elsewhere)),
     }
 }
 

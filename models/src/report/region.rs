@@ -350,7 +350,7 @@ pub struct Totals {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OnHost {
-    /// Whether they may; where one does is decided when the program runs.
+    /// Whether they may; where one does, IPDA_OFFLOAD says when the program runs.
     pub may_run: bool,
     /// Why not.
     #[serde(default, skip_serializing_if = "Option::is_none")]

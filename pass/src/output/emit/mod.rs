@@ -107,7 +107,7 @@ pub(crate) fn of_launches(regions: &[TargetRegion], report: &Report) {
                 send(RemarkKind::Missed, &reason.name, &text);
             }
             Some(OnHost { reason: None, .. }) => {
-                let text = "each launch may run on the host as well, which is decided when the program runs";
+                let text = "each launch may run on the host as well, if IPDA_OFFLOAD says so when the program runs";
                 send(RemarkKind::Analysis, "MayRunOnHost", text);
             }
             None => {}

@@ -29,6 +29,9 @@ pub enum Cause {
     CachesOfDevice,
     /// Fewer warps at a time than the device has schedulers: waits and throughput, which overlap in the model, then add up.
     FewWarps,
+    /// Loads of a loop that a kernel waits for: how many of them are under way together, as compilers repeat loops once more behind the code that
+    /// is looked at. As of few warps, which wait likewise.
+    LoadsUnderWay,
     /// Atomic updates that the L2 makes one after the other. Nothing of ours tells their rate; measured kernels took ten times as long as was once
     /// predicted.
     Updates,
@@ -85,7 +88,7 @@ impl Cause {
             Cause::UnitsOfDevice => 1.9,
             Cause::LatencyOfDevice => 1.4,
             Cause::CachesOfDevice => 4.0,
-            Cause::FewWarps => 2.3,
+            Cause::FewWarps | Cause::LoadsUnderWay => 2.3,
             Cause::Updates => 4.0,
             Cause::Reduction => 1.7,
             Cause::Launch => 1.5,
@@ -118,6 +121,7 @@ impl Cause {
             Cause::LatencyOfDevice | Cause::LatencyOfHost => "the model of waits",
             Cause::CachesOfDevice => "the model of cache throughput",
             Cause::FewWarps => "few warps",
+            Cause::LoadsUnderWay => "loads under way in a loop",
             Cause::Updates => "atomic updates",
             Cause::Reduction => "what teams combine",
             Cause::Launch => "the launch",

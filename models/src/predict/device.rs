@@ -138,11 +138,10 @@ fn doubt(
     let is_unsure = is_estimated(&described.rests);
     let unsure = if is_unsure { Spread::NONE.and(Cause::Estimates) } else { Spread::NONE };
     for work in works {
-        let (spread, are_few) = model::spread(machine, &work.work, unsure)?;
+        let (spread, why) = model::spread(machine, &work.work, unsure)?;
         parts.push((of_kernel(&extended(machine, &work.work)?) * work.repeats, spread));
-        if are_few && !causes.contains(&Cause::FewWarps) {
-            causes.push(Cause::FewWarps);
-        }
+        let counts = |why: &Cause| *why != Cause::LoadsUnderWay || causes[0] == Cause::LatencyOfDevice;
+        causes.extend(why.filter(counts).filter(|why| !causes.contains(why)));
     }
     if let Some(combining) = reduction {
         parts.push((combining, Spread::NONE.and(Cause::Reduction)));

@@ -18,7 +18,7 @@
 use super::access::{Access, ApartBy, Touched};
 use super::parameters::Parameters;
 use super::spread::Spread;
-use crate::form::Num;
+use crate::form::{Num, Truth};
 use crate::gpu::AccessKind;
 use crate::reuse::{Carried, fetched, kept};
 
@@ -34,6 +34,8 @@ pub(crate) struct Traffic {
     pub(crate) wait: Num,
     /// Of these, the ones for which the memory serves it: what a load takes longer that goes there than one that L2 answers.
     pub(crate) served: Num,
+    /// Whether loops bring loads again that a warp has waited for.
+    pub(crate) is_repeated: Truth,
 }
 
 impl Traffic {
@@ -172,6 +174,7 @@ impl Caches<'_> {
         let stored_in_memory = self.l2_takes(&changed, anew(&changed), |_| Num::ONE) * self.new_to_l2;
 
         let executions = sum(&waited_for, |access| access.executions() * access.references);
+        let of_one_turn: f64 = waited_for.iter().map(|access| access.turn * access.references).sum();
         let of_thread = |access: &Access| access.executions() * (access.departures * access.references);
         let alone = sum(&loads, |access| of_thread(access) * self.l1.share_of_probes(access));
         let behind_l1 = (self.l1_takes(&loads, alone, Num::ONE, |touched| touched.waits) + updated).min(executions);
@@ -187,6 +190,7 @@ impl Caches<'_> {
         let together = executions / parallelism;
         let served = behind_l2.min(together) * (self.memory_latency - l2.latency);
         Traffic {
+            is_repeated: Num::new(of_one_turn).less(executions),
             served,
             asked: requested + stored,
             from_l2: waited_for_in_l2 + stored,

@@ -24,7 +24,7 @@ use crate::form::Num;
 use crate::gpu::occupancy::{Occupancy, occupancy};
 use crate::quantity::{Bytes, Seconds};
 use crate::report::InstructionClass;
-use crate::spread::Spread;
+use crate::spread::{Cause, Spread};
 
 pub(crate) use access::{Access, Apart, ApartBy, Touched};
 pub(crate) use compute::Instructions;
@@ -93,16 +93,21 @@ pub fn moved(machine: &GpuMachine, work: &Work) -> Result<Moved, ModelError> {
     Ok(Moved { l2: bytes(parts.traffic.from_l2), memory: bytes(parts.traffic.from_memory) })
 }
 
-/// How far the kernel's time of [`extended`] may be off by the model, and whether that is because few warps share the device;
+/// How far the kernel's time of [`extended`] may be off by the model, and why beside by what bounds it, loads that are
+/// under way only where waits do;
 /// `unsure` is by how much its description's caches and waits may be off.
 ///
 /// # Errors
 /// As of [`extended`].
-pub(crate) fn spread(machine: &GpuMachine, work: &Work, unsure: Spread) -> Result<(Spread, bool), ModelError> {
+pub(crate) fn spread(machine: &GpuMachine, work: &Work, unsure: Spread) -> Result<(Spread, Option<Cause>), ModelError> {
     let parameters = Parameters::from(machine);
     let parts = parts(machine, work, &parameters, &checked(machine, work)?)?;
-    let are_few = parts.are_few_warps(&parameters).known().unwrap_or(false);
-    Ok((Spread::of_square(parts.square(&parameters, unsure.square()).get()), are_few))
+    let why = match (parts.are_few_warps(&parameters).known(), parts.traffic.is_repeated.known()) {
+        (Some(true), _) => Some(Cause::FewWarps),
+        (_, Some(true)) => Some(Cause::LoadsUnderWay),
+        _ => None,
+    };
+    Ok((Spread::of_square(parts.square(&parameters, unsure.square()).get()), why))
 }
 
 /// How many teams run at a time, of inputs that have a meaning.

@@ -138,13 +138,16 @@ impl Parts {
         let memory = of(&self.of_device, of_device, |bound| *bound == Bound::Memory);
         let updates =
             (self.updates != Num::ZERO).then_some((self.updates * of_clock, Num::new(Cause::Updates.square())));
+        let are_few = self.are_few_warps(parameters);
+        let few = are_few.choose(Cause::FewWarps.square(), 0.0);
+        // With few warps, that is what the factor of these tells.
+        let repeated = self.traffic.is_repeated.choose(are_few.choose(0.0, Cause::LoadsUnderWay.square()), 0.0);
         let all = [
             (memory, Num::new(Cause::MemoryOfDevice.square())),
             (caches, unsure + Cause::CachesOfDevice.square()),
             (units, Num::new(Cause::UnitsOfDevice.square())),
-            (self.latency * of_clock, unsure + Cause::LatencyOfDevice.square()),
+            (self.latency * of_clock, unsure + Cause::LatencyOfDevice.square() + repeated),
         ];
-        let few = self.are_few_warps(parameters).choose(Cause::FewWarps.square(), 0.0);
         of_longest(all.into_iter().chain(updates)) + few
     }
 }

@@ -1,8 +1,8 @@
 //! Legality of fusing and exchanging loops, against enumeration.
 
 use ipda_symbolic::{
-    Count, Interval, LoopId, Mapping, Nest, NestLoop, Objection, Part, Polynomial, Size, Space, Step, Symbol,
-    TripCount, Varies,
+    Count, Facts, Idle, Interval, LoopId, Mapping, Nest, NestLoop, Objection, OpaqueOp, Part, Polynomial, Size, Space,
+    Step, Symbol, TripCount, Varies,
 };
 
 fn at(distance: i64) -> Step {
@@ -378,7 +378,7 @@ fn judge(numbered: &Numbered, parallel: usize, random: &mut impl FnMut(u64) -> u
     let loops = numbered.loops(&mut space);
     let nest = Nest { loops, parallel, is_scheduled, fixed: Vec::new(), dependences: vec![steps.clone()] };
     let mapping = random_mapping(depth, random);
-    let (hulled, hulls) = nest.hulls(&mut space, &mapping);
+    let (hulled, hulls) = nest.hulls(&mut space, &mapping, |_| false);
     let objection = hulled.objection(&space, &mapping);
     let is_hull = |of: usize| hulls.iter().any(|hull| hull.of == of);
     let points = numbered.points();
@@ -419,7 +419,7 @@ fn numbers_that_begin_later_in_each_row_are_those_of_all_iterations() {
         let mut space = Space::new();
         let loops = numbered.loops(&mut space);
         let nest = Nest { loops, parallel: 1, is_scheduled: false, fixed: Vec::new(), dependences: Vec::new() };
-        let (hulled, hulls) = nest.hulls(&mut space, &Mapping::of_loops(&[1, 0], &[]));
+        let (hulled, hulls) = nest.hulls(&mut space, &Mapping::of_loops(&[1, 0], &[]), |_| true);
         let [hull] = &hulls[..] else { panic!("one loop depends on another") };
         assert_eq!(hull.falls_with(), (slope == -1).then_some(0), "{columns} {slope}");
         let TripCount::Exactly(most) = &hulled.loops[1].trips else { panic!("it is known") };
@@ -428,6 +428,99 @@ fn numbers_that_begin_later_in_each_row_are_those_of_all_iterations() {
         let moved = |row: i64| (0..most).map(move |number| number - row).filter(|iteration| *iteration >= 0);
         let is_same = (0..ROWS).all(|row| moved(row).eq(iterations(row)));
         assert_eq!(is_same, slope == -1, "{columns} {slope}");
+    }
+}
+
+/// Counts that change with the row `i`, but not evenly, of `n` columns, and how many there are at most in 9 rows of `n`; none where more than that is not known.
+fn uneven_counts(space: &mut Space, i: &Polynomial, n: &Polynomial) -> Vec<(Polynomial, Box<dyn Fn(i64) -> i64>)> {
+    let quotient = |space: &mut Space, of: &Polynomial, by: i64| space.floor_div(of, &by.into(), &Facts::none());
+    let remainder = |space: &mut Space, of: &Polynomial, by: i64| of - &quotient(space, of, by).scale(&by.into());
+    let one = Polynomial::one();
+    // Red and black: for j = i % 2; j < n; j += 2, by remainders with and without sign.
+    let by_turns = remainder(space, i, 2);
+    let from_turn = quotient(space, &(n - &by_turns + &one), 2);
+    let signed = space.op(OpaqueOp::TruncRem, vec![i - &Polynomial::from(4), 2.into()]);
+    let from_signed = quotient(space, &(n - &signed + &one), 2);
+    let half = quotient(space, i, 2);
+    // for j = n - i % 3; j > 0; j -= 3
+    let of_three = remainder(space, i, 3);
+    let down = quotient(space, &(n - &of_three + Polynomial::from(2)), 3);
+    let both = half.clone() + &quotient(space, &(n - i), 3);
+    vec![
+        (from_turn, Box::new(|n| (n + 1).div_euclid(2))),
+        (from_signed, Box::new(|n| (n + 2).div_euclid(2))),
+        (half, Box::new(|_| 4)),
+        (down, Box::new(|n| (n + 2).div_euclid(3))),
+        // Each part at its own best.
+        (both, Box::new(|n| 4 + n.div_euclid(3))),
+    ]
+}
+
+#[test]
+fn loops_are_asked_that_run_another_number_of_times_in_each_row() {
+    const ROWS: i64 = 9;
+    let mut space = Space::new();
+    let i = space.iteration(LoopId(0));
+    let range = Interval::of_width(32, ipda_symbolic::Signedness::Signed);
+    let n = space.symbol(Symbol { name: "n".into(), range, varies: Varies::No });
+    let counts = uneven_counts(&mut space, &i, &n);
+    for (trips, most) in counts {
+        let loops = vec![
+            NestLoop { id: LoopId(0), trips: TripCount::Exactly(ROWS.into()) },
+            NestLoop { id: LoopId(1), trips: TripCount::Exactly(trips.clone()) },
+        ];
+        let nest = Nest { loops, parallel: 1, is_scheduled: false, fixed: Vec::new(), dependences: Vec::new() };
+        let order = Mapping::of_loops(&[0, 1], &[]);
+        assert!(nest.hulls(&mut space, &order, |_| false).1.is_empty(), "{trips:?}");
+        let (hulled, hulls) = nest.hulls(&mut space, &order, |_| true);
+        let [hull] = &hulls[..] else { panic!("the inner loop is asked: {}", space.display(&trips)) };
+        assert_eq!((hull.of, hull.idle, &hull.base), (1, Idle::Asked, &trips));
+        assert_eq!(hulled.of_bounds(&space, &order), None);
+        let TripCount::Exactly(hulled_most) = &hulled.loops[1].trips else { panic!("it is known") };
+        for columns in -3..40 {
+            let value = |of: &Polynomial, row: i64| {
+                let given = [(i.as_atom(), row), (n.as_atom(), columns)];
+                let of_atom =
+                    |atom| given.iter().find(|(known, _)| *known == Some(atom)).map(|(_, value)| (*value).into());
+                space.eval(of, &mut { of_atom }).and_then(|value| value.to_i64()).expect("a number")
+            };
+            let found = value(hulled_most, 0);
+            assert_eq!(
+                found,
+                most(columns),
+                "{columns} columns of {} at most {}",
+                space.display(&trips),
+                space.display(hulled_most)
+            );
+            assert!((0..ROWS).all(|row| value(&trips, row) <= found), "{columns} columns");
+        }
+    }
+}
+
+#[test]
+fn of_what_nobody_knows_the_most_no_loop_is_asked() {
+    let mut space = Space::new();
+    let i = space.iteration(LoopId(0));
+    let range = Interval::of_width(32, ipda_symbolic::Signedness::Signed);
+    let n = space.symbol(Symbol { name: "n".into(), range, varies: Varies::No });
+    let wide = space.op(OpaqueOp::Xor, vec![i.clone(), n.clone()]);
+    let squared = &i * &n;
+    let loaded = Symbol {
+        name: "length".into(),
+        range: Interval::of_width(32, ipda_symbolic::Signedness::Signed),
+        varies: Varies::WithLoops([LoopId(0)].into()),
+    };
+    let loaded = space.symbol(loaded);
+    for trips in [wide, squared, loaded] {
+        let loops = vec![
+            NestLoop { id: LoopId(0), trips: TripCount::Exactly(9.into()) },
+            NestLoop { id: LoopId(1), trips: TripCount::Exactly(trips) },
+        ];
+        let nest = Nest { loops, parallel: 1, is_scheduled: false, fixed: Vec::new(), dependences: Vec::new() };
+        let order = Mapping::of_loops(&[0, 1], &[]);
+        let (hulled, hulls) = nest.hulls(&mut space, &order, |_| true);
+        assert!(hulls.is_empty());
+        assert_eq!(hulled.of_bounds(&space, &order), Some(Objection::Bounds { of: 1, on: 0 }));
     }
 }
 

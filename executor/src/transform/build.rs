@@ -237,6 +237,13 @@ impl Builder {
             11 => format!("for ({ty} {v} = 0; {v} < {bound}; {v} += {outer} + 1)"),
             12 => format!("for ({ty} {v} = 0; {v} < L[{outer} & 7]; ++{v})"),
             13 => format!("for (int {v} = 0; {v} < {bound}; ++{v})"),
+            // Lengths that change with the outer iteration, but not evenly.
+            14 => match self.random.below(4) {
+                0 => format!("for ({ty} {v} = ({outer} + q) % 2; {v} < {bound}; {v} += 2)"),
+                1 if !unsigned => format!("for ({ty} {v} = {bound} - 1 - ({outer} & 3); {v} >= 0; {v} -= 4)"),
+                2 => format!("for ({ty} {v} = 0; {v} <= {outer} / 2; ++{v})"),
+                _ => format!("for ({ty} {v} = {outer} % 3; {v} <= {bound}; {v} += 3)"),
+            },
             _ => plain,
         }
     }

@@ -30,6 +30,8 @@ pub(crate) struct KernelEnvironment {
     pub mode: ExecutionMode,
     /// The most threads that a team may have (`num_threads`, `thread_limit`), where that is limited.
     pub max_threads: Option<u32>,
+    /// Whether one thread alone may be launched, as clauses with values of a launch say how many threads there are, and how many teams if more than one.
+    pub may_have_one_thread: bool,
     /// Bytes that each team has for others where a reduction goes across teams.
     pub team_reduction: Option<u32>,
 }
@@ -37,20 +39,30 @@ pub(crate) struct KernelEnvironment {
 impl KernelEnvironment {
     pub(crate) fn of_global(environment: Value) -> Option<KernelEnvironment> {
         let configuration = environment.initializer()?.aggregate_element(0)?;
-        let number = |index| configuration.aggregate_element(index)?.as_int();
-        KernelEnvironment::new(number(2)?, number(4)?, number(7).unwrap_or(0))
+        KernelEnvironment::new(|index| configuration.aggregate_element(index)?.as_int())
     }
 
     /// The same from the bytes of a finished image.
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<KernelEnvironment> {
+        // Three bytes, and numbers of 4 bytes behind them.
         let number = |at: usize| Some(i64::from(i32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?)));
-        KernelEnvironment::new(i64::from(*bytes.get(2)?), number(8)?, number(20).unwrap_or(0))
+        KernelEnvironment::new(|index| match index as usize {
+            index @ 0..3 => bytes.get(index).map(|byte| i64::from(*byte)),
+            index => number(4 * (index - 2)),
+        })
     }
 
-    fn new(mode: i64, max_threads: i64, team_reduction: i64) -> Option<KernelEnvironment> {
+    fn new(number: impl Fn(u32) -> Option<i64>) -> Option<KernelEnvironment> {
         let positive = |number: i64| u32::try_from(number).ok().filter(|&number| number > 0);
-        let (max_threads, team_reduction) = (positive(max_threads), positive(team_reduction));
-        Some(KernelEnvironment { mode: ExecutionMode::decode(mode)?, max_threads, team_reduction })
+        let (least_threads, most_threads, most_teams) = (number(3)?, number(4)?, number(6));
+        // clang writes the most that the device has where there is no clause, and 0 for a value that it does not know; of teams 0 and -1.
+        let may_have_one_thread = least_threads > 0 && most_threads == 0 && matches!(most_teams, Some(1 | -1));
+        Some(KernelEnvironment {
+            mode: ExecutionMode::decode(number(2)?)?,
+            max_threads: positive(most_threads),
+            may_have_one_thread,
+            team_reduction: positive(number(7).unwrap_or(0)),
+        })
     }
 }
 

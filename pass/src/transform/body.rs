@@ -18,6 +18,7 @@ use super::helpers::leaves_own_results;
 use super::limit::{count_without_sign, counting};
 use super::own_digits::{Numbers, is_as_written, own_digits, replaced};
 use super::prove::Test;
+use super::question::Question;
 use crate::analysis::dependences::is_copy;
 use crate::common::deferred::Iteration;
 use crate::common::reject::RejectLog;
@@ -32,11 +33,21 @@ use llvm_sys::LLVMIntPredicate;
 struct Inner {
     header: Block,
     counters: Vec<Counter>,
+    question: Option<Question>,
     preheader: Block,
     latch: Block,
     /// Where it goes on, and where it is left to.
     inside: Block,
     exit: Block,
+}
+
+impl Inner {
+    /// What it asks before an iteration, and where the counter begins.
+    fn asks(&mut self) -> Option<(Question, Value)> {
+        let question = self.question.take()?;
+        let start = self.counters[question.counter].start()?;
+        Some((question, start))
+    }
 }
 
 /// A number that is divided by a size: the remainder is a fused loop's own number.
@@ -167,7 +178,7 @@ impl Taken {
 /// `mapping` names loops by their depth below the shared one, which is 0 itself; where a clause collapsed that loop, the first `digits` are the digits of its
 /// number, and `divides_by_sizes` says whether the code takes it apart by these alone. `trips` are the trip counts of the fused loops as numbers of 64 bits,
 /// without that of the shared loop where it is the slowest and not `taken`. `tests` come with their bases; `moved` are loops whose numbers are higher by those
-/// of another one. Where there is a `choice`, the loops run as they were written if it is 0.
+/// of another one, `asked` those whose own condition says which numbers have an iteration. Where there is a `choice`, the loops run as they were written if it is 0.
 #[allow(clippy::too_many_arguments)]
 pub(super) fn fuse(
     session: Session,
@@ -176,7 +187,7 @@ pub(super) fn fuse(
     (mapping, digits, divides_by_sizes): (&Mapping, usize, bool),
     trips: &[(usize, Value)],
     tests: &[(&Test, Value)],
-    moved: &[(usize, usize)],
+    (moved, asked): (&[(usize, usize)], &[usize]),
     choice: Option<Value>,
     taken: Option<Taken>,
 ) -> Result<Fused, Reason> {
@@ -200,7 +211,7 @@ pub(super) fn fuse(
     let below = replaced.iter().copied().filter(|&at| at >= digits);
     let inner: Vec<(usize, Inner)> = below.map(inner).collect::<Result<_, _>>()?;
     let is_of_clause = |inner: &Inner| matches!(&inner.counters[..], [only] if only.is_integer());
-    let is_perfect = between.is_empty() && inner.iter().all(|(_, inner)| is_of_clause(inner));
+    let is_perfect = between.is_empty() && asked.is_empty() && inner.iter().all(|(_, inner)| is_of_clause(inner));
     let form = if is_perfect { Form::Perfect } else { Form::Other };
     let (body, next) = shared_body(&cfg, shared.index, shared.phi)?;
     let written = choice.map_or(Ok(Vec::new()), |choice| written(&cfg, shared.index, choice))?;
@@ -244,18 +255,24 @@ pub(super) fn fuse(
     let has_own = (0..digits).filter(|&at| has_idle(at)).map(|at| is_there(&here, at)).collect::<Option<Vec<_>>>();
     let has_own = has_own.ok_or("a loop has no count")?.into_iter();
     let has_own = has_own.reduce(|all, one| here.binary(Opcode::LLVMAnd, all, one));
-    for (at, inner) in inner {
+    for (at, mut inner) in inner {
         let tests: Vec<_> = tests.iter().filter(|(test, _)| test.of == at).collect();
+        let question = match asked.contains(&at) {
+            true => Some(inner.asks().ok_or("what it asks before an iteration has another form")?),
+            false => None,
+        };
         let (has_tiles, is_moved) = (has_idle(at), moved.iter().any(|(of, _)| *of == at));
         let condition = |here: &Code| {
             let runs = tests.iter().map(|(test, base)| runs(here, test, *base, &numbers));
             let both = |a, b| here.binary(Opcode::LLVMAnd, a, b);
             let first = Value::int_of(numbers[at].ty(), 0);
             let begins = is_moved.then(|| here.compare(LLVMIntPredicate::LLVMIntSGE, numbers[at], first));
-            begins.into_iter().chain(runs).reduce(both).or_else(|| is_there(here, at).filter(|_| has_tiles))
+            let asks = question.as_ref().map(|(question, start)| question.ask(here, *start, numbers[at]));
+            begins.into_iter().chain(asks).chain(runs).reduce(both).or_else(|| is_there(here, at).filter(|_| has_tiles))
         };
         // Most numbers of tiles have an iteration.
-        let expected = if tests.is_empty() && !is_moved { Expected::Iteration } else { Expected::Nothing };
+        let expected =
+            if tests.is_empty() && !is_moved && question.is_none() { Expected::Iteration } else { Expected::Nothing };
         let skipped = if has_tiles || is_moved { Skipped::Header } else { Skipped::Body };
         run_once(inner, numbers[at], condition, (skipped, expected))?;
     }
@@ -753,6 +770,7 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, Reason> {
         return Err("the loop begins in several ways".into());
     };
     let counters = Counter::all(cfg, natural, preheader, latch)?;
+    let question = Question::find(cfg, natural, inside, &counters);
     if exit.phis().count() > 0 {
         return Err(ObstacleKind::ValueUsedBehind.reason("what it computes is used after it"));
     }
@@ -764,7 +782,7 @@ fn inner(cfg: &Cfg, index: usize) -> Result<Inner, Reason> {
             }
         }
     }
-    Ok(Inner { header, counters, preheader: cfg.blocks[preheader], latch: cfg.blocks[latch], inside, exit })
+    Ok(Inner { header, counters, question, preheader: cfg.blocks[preheader], latch: cfg.blocks[latch], inside, exit })
 }
 
 /// The instructions between two loops that have an effect on memory, which would run more often. All others each thread computes again.

@@ -51,6 +51,29 @@ impl Counter {
         })
     }
 
+    /// Whether it is that value.
+    pub(super) fn is(&self, value: Value) -> bool {
+        self.phi == value
+    }
+
+    /// Where it begins.
+    pub(super) fn start(&self) -> Option<Value> {
+        let start = self.phi.incoming().into_iter().find(|(_, from)| *from == self.preheader);
+        start.map(|(start, _)| start)
+    }
+
+    /// By how much a number grows in its own width, if that is a constant.
+    pub(super) fn constant_step(&self) -> Option<i64> {
+        if !self.is_integer() || self.next.is(Opcode::LLVMTrunc) {
+            return None;
+        }
+        match self.growth()? {
+            Growth::Plus(step) => step.as_int(),
+            Growth::Minus(step) => step.as_int()?.checked_neg(),
+            Growth::Elements(_) => None,
+        }
+    }
+
     pub(super) fn is_integer(&self) -> bool {
         self.phi.ty().int_bits().is_some()
     }
@@ -89,8 +112,7 @@ impl Counter {
 
     /// Gives all who ask for the counter what it is in the iteration of a number that is at least 0.
     pub(super) fn settle(self, here: &Code, number: Value) -> Result<(), Reason> {
-        let start = self.phi.incoming().into_iter().find(|(_, from)| *from == self.preheader);
-        let (start, _) = start.ok_or("the loop does not begin")?;
+        let start = self.start().ok_or("the loop does not begin")?;
         let steps = |step: Value, ty| {
             here.binary(
                 Opcode::LLVMMul,

@@ -221,7 +221,17 @@ impl Edit {
             let by = (&plan.mapping, plan.digits, plan.divides_by_sizes);
             let taken = self.taken(body, number);
             let choice = choice.filter(|_| plan.keeps_written());
-            let fused = body::fuse(setting.session, body, (nth, loops), by, &trips, &tests, &plan.moved, choice, taken);
+            let fused = body::fuse(
+                setting.session,
+                body,
+                (nth, loops),
+                by,
+                &trips,
+                &tests,
+                (&plan.moved, &plan.asked),
+                choice,
+                taken,
+            );
             let fused = fused.map_err(of(number))?;
             self.fused.push(fused);
         }

@@ -119,7 +119,7 @@ fn limit_unrolling(accesses: &[(Value, usize)]) {
 fn apart(guard: &[Condition]) -> Vec<(usize, usize)> {
     let pair = |condition: &Condition| match condition {
         Condition::Apart(first, second) => Some((first.param, second.param)),
-        Condition::AtLeastZero(_) | Condition::Small(_) | Condition::Fit(..) => None,
+        Condition::AtLeastZero(_) | Condition::Small(_) | Condition::Fit(..) | Condition::SeveralThreads => None,
     };
     guard.iter().filter_map(pair).collect()
 }

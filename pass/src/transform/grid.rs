@@ -1,6 +1,7 @@
 //! The threads of a nest by a mapping, on an example: which iterations the lanes of some warps run, and where their accesses go.
 
 use super::own_digits::{own_digits, replaced};
+use super::question::Question;
 use super::sizes::Sizes;
 use crate::analysis::dependences::{NestAccess, SharedNest};
 use crate::analysis::region::Analysis;
@@ -37,7 +38,8 @@ pub(super) struct Candidate {
 impl Candidate {
     pub(super) fn new(analysis: &mut Analysis<'_>, nest: &SharedNest, mapping: Mapping) -> Candidate {
         let digits = nest.digits;
-        let (nest, hulls) = nest.nest.hulls(&mut analysis.lowering.space, &mapping);
+        let can_be_asked = |of: usize| of >= digits && Question::is_in(analysis.cfg, nest.in_cfg(of));
+        let (nest, hulls) = nest.nest.hulls(&mut analysis.lowering.space, &mapping, can_be_asked);
         Candidate { mapping, nest, hulls, digits }
     }
 
@@ -60,6 +62,11 @@ impl Candidate {
         }
         let Candidate { mapping, nest, digits, .. } = self;
         (!moved.is_empty()).then(|| Candidate { mapping: mapping.clone(), nest: nest.clone(), hulls, digits: *digits })
+    }
+
+    /// The loops whose own condition tells their idle numbers.
+    pub(super) fn asked(&self) -> impl Iterator<Item = usize> {
+        self.hulls.iter().filter(|hull| hull.idle == Idle::Asked).map(|hull| hull.of)
     }
 
     /// The loops whose idle numbers come first, each with the one that its count falls with, the outermost first.
@@ -286,6 +293,7 @@ impl<'a, 'b> Grid<'a, 'b> {
             let slopes = hull.slopes.iter().map(|(on, slope)| slope.to_i64().unwrap_or(0) * numbers[*on]);
             let more = slopes.sum::<i64>();
             match hull.idle {
+                Idle::Asked => numbers[hull.of] < self.example.times(&hull.base, &self.by_loop(numbers)),
                 Idle::Last => numbers[hull.of] < bound + more,
                 Idle::First => {
                     numbers[hull.of] += more;

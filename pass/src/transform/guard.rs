@@ -9,6 +9,7 @@
 
 use super::own_digits;
 use super::sum::{Given, Powers, Sum};
+use crate::openmp::{NUMBER_OF_TEAMS, SIZE_OF_TEAM};
 use ipda_llvm::{self, Code, Opcode, Type, Value, append_block, constant, integer};
 use ipda_symbolic::{Given as Launched, Signedness};
 use llvm_sys::LLVMIntPredicate;
@@ -27,6 +28,8 @@ pub(super) enum Condition {
     Small(Given),
     /// Numbers that a launch's teams and threads are factors of have no more than so many bits: those of each loop, and those of all threads.
     Fit(Vec<Digits>, u32),
+    /// More than one thread runs the region, on NVIDIA's GPUs.
+    SeveralThreads,
 }
 
 /// The digits of a loop's iteration number.
@@ -55,7 +58,7 @@ impl Condition {
     pub(super) fn as_constant(&self) -> Option<bool> {
         match self {
             Condition::AtLeastZero(sum) => Some(!sum.as_constant()?.is_negative()),
-            Condition::Apart(..) | Condition::Small(_) | Condition::Fit(..) => None,
+            Condition::Apart(..) | Condition::Small(_) | Condition::Fit(..) | Condition::SeveralThreads => None,
         }
     }
 
@@ -65,7 +68,7 @@ impl Condition {
             Condition::Apart(first, second) => {
                 [(first.param, second.param), (second.param, first.param)].contains(&(a, b))
             }
-            Condition::AtLeastZero(_) | Condition::Small(_) | Condition::Fit(..) => false,
+            Condition::AtLeastZero(_) | Condition::Small(_) | Condition::Fit(..) | Condition::SeveralThreads => false,
         }
     }
 
@@ -74,7 +77,7 @@ impl Condition {
         match self {
             Condition::AtLeastZero(sum) => sum.is_linear(),
             Condition::Apart(..) | Condition::Fit(..) => false,
-            Condition::Small(_) => true,
+            Condition::Small(_) | Condition::SeveralThreads => true,
         }
     }
 
@@ -82,7 +85,9 @@ impl Condition {
     pub(super) fn pointers(&self) -> Vec<usize> {
         match self {
             Condition::Apart(a, b) => vec![a.param, b.param],
-            Condition::AtLeastZero(_) | Condition::Small(_) | Condition::Fit(..) => Vec::new(),
+            Condition::AtLeastZero(_) | Condition::Small(_) | Condition::Fit(..) | Condition::SeveralThreads => {
+                Vec::new()
+            }
         }
     }
 
@@ -91,7 +96,7 @@ impl Condition {
         match self {
             Condition::AtLeastZero(sum) => vec![sum],
             Condition::Apart(a, b) => [a, b].into_iter().flat_map(|extent| [&extent.low, &extent.size]).collect(),
-            Condition::Small(_) => Vec::new(),
+            Condition::Small(_) | Condition::SeveralThreads => Vec::new(),
             Condition::Fit(digits, _) => digits.iter().map(|digits| &digits.trips).collect(),
         }
     }
@@ -124,6 +129,13 @@ impl Condition {
             }
             Condition::Small(given) => given.is_small(here, sums.params, sums.like),
             Condition::Fit(digits, bits) => sums.fit(digits, *bits),
+            Condition::SeveralThreads => {
+                let is_more = |name: &str| {
+                    let number = here.intrinsic(name, &[]);
+                    here.compare(LLVMIntPredicate::LLVMIntUGT, number, Value::int_of(number.ty(), 1))
+                };
+                here.binary(Opcode::LLVMOr, is_more(NUMBER_OF_TEAMS), is_more(SIZE_OF_TEAM))
+            }
         }
     }
 }

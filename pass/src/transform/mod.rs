@@ -32,6 +32,7 @@ mod profit;
 mod promote;
 mod propose;
 mod prove;
+mod question;
 mod registers;
 pub(crate) mod runtime;
 mod schedule;

@@ -19,7 +19,7 @@ use crate::openmp;
 use ipda_models::report::{ConditionRole, ObstacleKind, Reason};
 use ipda_models::versions::GuardCondition;
 use ipda_symbolic::{
-    AtomId, Count, Facts, Given, Hull, Idle, Interval, LoopId, Mapping, Objection, Polynomial, Signedness, Step,
+    AtomId, Count, Facts, Given, Hull, Idle, Interval, LoopId, Mapping, Nest, Objection, Polynomial, Signedness, Step,
 };
 use rustc_hash::FxHashSet;
 
@@ -48,6 +48,8 @@ pub(super) struct Plan {
     pub tests: Vec<Test>,
     /// The fused loops whose numbers are higher by those of another loop, each with that one: they do nothing where that is higher.
     pub moved: Vec<(usize, usize)>,
+    /// Loops whose own condition says which of their numbers have an iteration.
+    pub asked: Vec<usize>,
     /// Of which of `trips` reciprocals are needed: the thread's number is divided by them.
     pub reciprocals: Vec<usize>,
     /// The width of that number.
@@ -160,6 +162,7 @@ pub(super) fn prove(
         in_lockstep,
         tests,
         moved: candidate.moved().collect(),
+        asked: candidate.asked().collect(),
         number_bits,
         falls_back: !is_for_threads,
         is_right_unguarded: false,
@@ -197,6 +200,7 @@ impl Plan {
             in_lockstep: None,
             tests: Vec::new(),
             moved: Vec::new(),
+            asked: Vec::new(),
             reciprocals: Vec::new(),
             number_bits: subject.number_bits(analysis),
             falls_back: true,
@@ -280,7 +284,28 @@ impl<'a, 'b> Proof<'a, 'b> {
                 self.reasons.push(shared.dependence(analysis, dependences, dependence));
             }
         }
+        self.exclude_one_thread();
         Ok(())
+    }
+
+    /// That the shared loop's iterations, which may run in any order, are not those of one thread in their order, if they may need each other.
+    fn exclude_one_thread(&mut self) {
+        let Candidate { nest, mapping, .. } = self.candidate;
+        if !self.subject.may_have_one_thread || nest.is_scheduled {
+            return;
+        }
+        let alone = Nest { is_scheduled: true, ..nest.clone() };
+        let mut needed = alone.of_dependences(mapping, &self.dependences.steps).filter(|objection| match objection {
+            Objection::Separated { dependence, .. } | Objection::Reversed { dependence, .. } => {
+                !self.excluded.contains(dependence)
+            }
+            _ => false,
+        });
+        if needed.next().is_some() {
+            let text = "several threads run its iterations".to_owned();
+            let reported = GuardCondition { text, not_negative: None, role: Some(ConditionRole::Sizes) };
+            self.conditions.require((Condition::SeveralThreads, reported));
+        }
     }
 
     /// Whether conditions exclude a dependence that can hold.

@@ -5,7 +5,7 @@ use super::chain::Chain;
 use crate::analysis::region::Analysis;
 use crate::openmp::nest::SharedLoop;
 use crate::openmp::outline::TargetRegion;
-use crate::openmp::{self, Call, Schedule, Sharing};
+use crate::openmp::{self, Call, ExecutionMode, Schedule, Sharing};
 use ipda_llvm::{Opcode, Session, Value};
 use ipda_models::report::{ObstacleKind, Reason};
 
@@ -83,11 +83,19 @@ pub(super) fn assignment(analysis: &Analysis<'_>, index: usize) -> Result<Assign
     }
 }
 
+/// Whether one thread may be launched that runs all iterations in their order, where the kernel can ask for that when it runs.
+pub(super) fn can_ask_for_threads(region: &TargetRegion) -> bool {
+    let is_nvidia = region.holder().target_triple().starts_with("nvptx");
+    is_nvidia && region.environment.as_ref().is_some_and(|of| of.may_have_one_thread && of.mode == ExecutionMode::Spmd)
+}
+
 /// Whether the program may ask for a single thread, which runs all iterations in their order: by a limit of threads, or by a condition or
-/// a number of threads that is not known.
+/// a number of threads that is not known. Not where [the kernel can ask](can_ask_for_threads).
 pub(super) fn may_run_alone(session: Session, region: &TargetRegion) -> bool {
     const EVERY: i64 = -1;
-    let is_limited = region.environment.as_ref().is_some_and(|environment| environment.max_threads == Some(1));
+    let is_limited = region.environment.as_ref().is_some_and(|environment| {
+        environment.max_threads == Some(1) || environment.may_have_one_thread && !can_ask_for_threads(region)
+    });
     let asks_for_one = |call: Value| {
         let number = |at: u32| call.operand(at).as_int();
         let may_be_one = |threads: Option<i64>| threads.is_none_or(|threads| threads != EVERY && threads < 2);

@@ -4,7 +4,7 @@ use super::arguments::Arguments;
 use super::divisors::divides_by_sizes;
 use super::limit::{Limit, counting};
 use super::profit::{Candidate, Sizes};
-use super::schedule::{Assignment, assignment, is_size_of_team, may_run_alone};
+use super::schedule::{Assignment, assignment, can_ask_for_threads, is_size_of_team, may_run_alone};
 use crate::analysis::dependences::{RegionAccesses, SharedNest};
 use crate::analysis::region::Analysis;
 use crate::common::budget::Stage;
@@ -31,6 +31,8 @@ pub(super) struct Subject<'a> {
     pub divides_by_sizes: bool,
     /// Whether a launch has no more than one team.
     pub has_one_team: bool,
+    /// Whether a launch may have one thread, which the kernel can ask for.
+    pub may_have_one_thread: bool,
     pub report: &'a Region,
 }
 
@@ -59,8 +61,20 @@ impl<'a> Subject<'a> {
         let as_written = Candidate::new(analysis, &nest, Mapping::of_loops(&shared, &inside));
         let sizes = Sizes::of(analysis, &nest);
         let has_one_team = region.has_one_team();
+        let may_have_one_thread = can_ask_for_threads(region);
         let divides_by_sizes = divides_by_sizes(analysis, &nest);
-        Ok(Subject { at, nest, assignment, arguments, sizes, as_written, divides_by_sizes, has_one_team, report })
+        Ok(Subject {
+            at,
+            nest,
+            assignment,
+            arguments,
+            sizes,
+            as_written,
+            divides_by_sizes,
+            has_one_team,
+            may_have_one_thread,
+            report,
+        })
     }
 
     /// The width of a thread's number.

@@ -8,6 +8,7 @@
 //! A loop in parts is strip-mined: its iteration number is written in digits, and each digit is counted by a loop of its own. In the order of
 //! the digits the program's order stays, so a dependence on the loop is some dependences on its digits, of which the same is asked.
 
+use super::bounds::Bounds;
 use super::map::Mapping;
 use super::strips::StripMined;
 use crate::atom::Atom;
@@ -85,7 +86,7 @@ pub enum Objection {
 pub struct Hull {
     /// The loop's position.
     pub of: usize,
-    /// How often it runs in the first iterations of the others.
+    /// How often it runs in the first iterations of the others; in each of them, where that does not change evenly.
     pub base: Polynomial,
     /// By how much that grows with each iteration of which other fused loop.
     pub slopes: Vec<(usize, Coeff)>,
@@ -101,6 +102,8 @@ pub enum Idle {
     /// Those below the iteration of the loop that its count falls with. The others are by so much more than iterations' numbers: in a triangle whose rows begin
     /// at the diagonal, they count columns.
     First,
+    /// Those that are not below `base`, which changes with the other iterations as by a remainder: what the loop itself asks before an iteration tells.
+    Asked,
 }
 
 impl Hull {
@@ -115,8 +118,14 @@ impl Hull {
 
 impl Nest {
     /// The nest in which fused loops have as many iterations as they have at most, where how often they run changes evenly with the
-    /// iterations of other fused loops, or is the least of such numbers; and these loops, once for each number.
-    pub fn hulls(&self, space: &mut Space, mapping: &Mapping) -> (Nest, Vec<Hull>) {
+    /// iterations of other fused loops, or is the least of such numbers; in mappings of whole loops also where [`Bounds`] know the most of it, of loops that
+    /// can be `asked`. And these loops, once for each number.
+    pub fn hulls(
+        &self,
+        space: &mut Space,
+        mapping: &Mapping,
+        can_be_asked: impl Fn(usize) -> bool,
+    ) -> (Nest, Vec<Hull>) {
         let mut nest = self.clone();
         let mut hulls = Vec::new();
         // All parts of them must be.
@@ -124,7 +133,9 @@ impl Nest {
         fused.sort_unstable();
         fused.dedup();
         for &of in &fused {
-            if let Some((trips, of_loop)) = nest.hull(space, &fused, of) {
+            let is_asked = mapping.keeps_loops_whole() && can_be_asked(of);
+            let asked = |space: &mut Space| if is_asked { nest.asked(space, &fused, of) } else { None };
+            if let Some((trips, of_loop)) = nest.hull(space, &fused, of).or_else(|| asked(space)) {
                 nest.loops[of].trips = TripCount::Exactly(trips);
                 hulls.extend(of_loop);
             }
@@ -144,6 +155,19 @@ impl Nest {
         let most = found[at].0.clone();
         let hulls: Vec<Hull> = found.into_iter().map(|(_, hull)| hull).collect();
         hulls.iter().any(|hull| !hull.slopes.is_empty()).then_some((most, hulls))
+    }
+
+    /// How often a loop runs at most of which only its own condition tells how often it runs in each iteration of others.
+    fn asked(&self, space: &mut Space, fused: &[usize], of: usize) -> Option<(Polynomial, Vec<Hull>)> {
+        let TripCount::Exactly(trips) = &self.loops[of].trips else { return None };
+        let mut last = Vec::new();
+        for entry in fused.iter().take_while(|&&on| on < of).map(|&on| &self.loops[on]) {
+            let TripCount::Exactly(count) = &entry.trips else { return None };
+            last.push((space.iteration(entry.id).as_atom()?, count - &Polynomial::one()));
+        }
+        let loops = self.loops.iter().map(|entry| entry.id).collect();
+        let most = Bounds { space, loops, last }.most(trips)?;
+        (most != *trips).then(|| (most, vec![Hull { of, base: trips.clone(), slopes: Vec::new(), idle: Idle::Asked }]))
     }
 
     /// The greatest value of a count that changes evenly with the iterations of others, and how it does.

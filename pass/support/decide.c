@@ -739,7 +739,7 @@ ENTERED int32_t __ipda_decide(region *region, int32_t policy, int64_t asked, con
     // Where the default device is the host, the runtime runs the host's version, whatever comes of the question: to ask for the host's number costs
     // more than it.
     else if (__ipda_is_bound(region, launch, omp_get_default_device()))
-      kept = ", since its data is already there";
+      kept = ", since its data is already there or empty";
   }
   bool is_free = is_candidate && !kept;
   if (counts && !is_free) {

@@ -2,7 +2,7 @@
 
 use crate::names::Name;
 use crate::parse::{balanced_length, parse};
-use crate::{AtomId, Interval, LoopId, Polynomial, Space, Symbol, Varies, declare_unknown};
+use crate::{Atom, AtomId, Interval, LoopId, Polynomial, Space, Symbol, Varies, declare_unknown};
 
 const LOAD: &str = "load";
 
@@ -150,6 +150,13 @@ impl<'a> Load<'a> {
             }
         });
         let offset = parse(&mut space, &rest).ok()?;
+        // Of bytes, any of several numbers may be where the array begins.
+        let is_begin = |atom: &AtomId| {
+            matches!(space.atom(*atom), Atom::Symbol(_)) && offset.coefficient_of(*atom) == Some(Polynomial::one())
+        };
+        if self.bytes == 1 && offset.atoms().iter().any(is_begin) {
+            return None;
+        }
         let index = offset.div_exact(&self.bytes.into())?;
         Some(format!("{array}[{}]", in_words(&space.display(&index).to_string())))
     }
@@ -180,6 +187,8 @@ mod tests {
             ("load8([x])", "x[0]"),
             ("load4[0,7]([t] + 4*load4([k] + 4*i))", "t[k[i]]"),
             ("load4([row] + 2*i)", "load4([row] + 2*i)"),
+            ("load1([mask] + [n]*i + j)", "mask[j + [n]*i]"),
+            ("load1([n] + [mask] - i - 1)", "load1([n] + [mask] - i - 1)"),
             ("load4([row] + 8*[m]*floor(i / [m]))", "row[2*[m]*floor(i / [m])]"),
             ("[upload] + workload4 + load", "[upload] + workload4 + load"),
             ("load4(p + 4)", "load4(p + 4)"),

@@ -431,8 +431,11 @@ fn numbers_that_begin_later_in_each_row_are_those_of_all_iterations() {
     }
 }
 
+/// How many iterations there are at most, of so many columns.
+type Most = fn(i64) -> i64;
+
 /// Counts that change with the row `i`, but not evenly, of `n` columns, and how many there are at most in 9 rows of `n`; none where more than that is not known.
-fn uneven_counts(space: &mut Space, i: &Polynomial, n: &Polynomial) -> Vec<(Polynomial, Box<dyn Fn(i64) -> i64>)> {
+fn uneven_counts(space: &mut Space, i: &Polynomial, n: &Polynomial) -> [(Polynomial, Most); 5] {
     let quotient = |space: &mut Space, of: &Polynomial, by: i64| space.floor_div(of, &by.into(), &Facts::none());
     let remainder = |space: &mut Space, of: &Polynomial, by: i64| of - &quotient(space, of, by).scale(&by.into());
     let one = Polynomial::one();
@@ -446,13 +449,13 @@ fn uneven_counts(space: &mut Space, i: &Polynomial, n: &Polynomial) -> Vec<(Poly
     let of_three = remainder(space, i, 3);
     let down = quotient(space, &(n - &of_three + Polynomial::from(2)), 3);
     let both = half.clone() + &quotient(space, &(n - i), 3);
-    vec![
-        (from_turn, Box::new(|n| (n + 1).div_euclid(2))),
-        (from_signed, Box::new(|n| (n + 2).div_euclid(2))),
-        (half, Box::new(|_| 4)),
-        (down, Box::new(|n| (n + 2).div_euclid(3))),
+    [
+        (from_turn, |n| (n + 1).div_euclid(2)),
+        (from_signed, |n| (n + 2).div_euclid(2)),
+        (half, |_| 4),
+        (down, |n| (n + 2).div_euclid(3)),
         // Each part at its own best.
-        (both, Box::new(|n| 4 + n.div_euclid(3))),
+        (both, |n| 4 + n.div_euclid(3)),
     ]
 }
 

@@ -39,7 +39,7 @@ int main(void) {
   printf("%d %d %d %d\n", a[0], a[N - 1], b[0], b[N - 1]);
 }
 // CHECK: under never:
-// CHECK-NEXT: there at {{.*}}: on the device, since its data is already there
-// CHECK-NEXT: there at {{.*}}: on the device, since its data is already there
+// CHECK-NEXT: there at {{.*}}: on the device, since its data is already there or empty
+// CHECK-NEXT: there at {{.*}}: on the device, since its data is already there or empty
 // CHECK-NEXT: here at {{.*}}: on the host
 // CHECK-NEXT: here at {{.*}}: on the host

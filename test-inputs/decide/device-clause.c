@@ -38,4 +38,4 @@ int main(void) {
 // CHECK: under never:
 // CHECK-NEXT: on at {{.*}}: on the device{{$}}
 // CHECK: anywhere at {{.*}}: on the host
-// CHECK-NEXT: anywhere at {{.*}}: on the device, since its data is already there
+// CHECK-NEXT: anywhere at {{.*}}: on the device, since its data is already there or empty

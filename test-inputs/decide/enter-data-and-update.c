@@ -29,6 +29,6 @@ int main(void) {
   printf("%d %d\n", a[0], a[N - 1]);
 }
 // CHECK: under never:
-// CHECK-NEXT: on the device, since its data is already there
-// CHECK-NEXT: on the device, since its data is already there
+// CHECK-NEXT: on the device, since its data is already there or empty
+// CHECK-NEXT: on the device, since its data is already there or empty
 // CHECK-NEXT: on the host

@@ -31,8 +31,8 @@ int main(void) {
   printf("%ld\n", sum);
 }
 // CHECK: under never:
-// CHECK-NEXT: add at {{.*}}: on the device, since its data is already there
-// CHECK-NEXT: add_behind at {{.*}}: on the device, since its data is already there
+// CHECK-NEXT: add at {{.*}}: on the device, since its data is already there or empty
+// CHECK-NEXT: add_behind at {{.*}}: on the device, since its data is already there or empty
 // CHECK-NEXT: add_behind at {{.*}}: on the host
 // CHECK-NEXT: add at {{.*}}: on the host
 // CHECK-NEXT: add at {{.*}}: on the host

@@ -22,5 +22,5 @@ int main(void) {
   printf("%d %d\n", a[1], a[N - 1]);
 }
 // CHECK: under never:
-// CHECK-NEXT: fill at {{.*}}: on the device, since its data is already there
+// CHECK-NEXT: fill at {{.*}}: on the device, since its data is already there or empty
 // CHECK-NEXT: fill at {{.*}}: on the host

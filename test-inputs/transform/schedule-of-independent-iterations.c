@@ -72,14 +72,14 @@ void to_one_place(int n, int m, float *restrict A, const float *restrict B) {
 // CHECK: transformation possible threads i j
 // CHECK: region 'in_order'
 // CHECK: transformation left
-// CHECK-NEXT: because 'a schedule clause says in which order iterations run, and they may need each other'
+// CHECK-NEXT: because 'the loop's schedule says in which order iterations run, and they may need each other'
 // CHECK-NEXT: because '{{.*}}(anti dependence of A
 // CHECK: region 'in_order_of_chunks'
 // CHECK: transformation left
-// CHECK-NEXT: because 'a schedule clause says in which order iterations run, and they may need each other'
+// CHECK-NEXT: because 'the loop's schedule says in which order iterations run, and they may need each other'
 // CHECK: region 'in_order_of_threads'
 // CHECK: transformation left
-// CHECK-NEXT: because 'a schedule clause says in which order iterations run, and they may need each other'
+// CHECK-NEXT: because 'the loop's schedule says in which order iterations run, and they may need each other'
 // CHECK: region 'to_one_place'
 // CHECK-NOT: transformation possible
 

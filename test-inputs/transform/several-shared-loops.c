@@ -72,7 +72,7 @@ void teams_that_read_each_other(int rows, int cols, const double *restrict u, do
 
 // CHECK: region 'teams_that_read_each_other'
 // CHECK-NOT: transformation possible
-// CHECK: teams do not wait for each other in between: as written it is a race
+// CHECK: teams do not wait for each other in between: with several it is a race as written
 
 // A parallel region each, with sequential code before and between them.
 void phases(int rows, int cols, const double *restrict a, double *restrict b, double *restrict sums) {

@@ -37,8 +37,13 @@ pub fn idle_teams(region: &Region) -> Option<Action> {
             if has_few(shared) {
                 return None;
             }
+            // The end of a loop is one for all threads of a team, not for several teams.
+            let first = match all.len() + teams.len() + threads.len() {
+                0 | 1 => "",
+                _ => "give each of the loops a region of its own, and ",
+            };
             format!(
-                "leave out num_teams, which asks for one team: it alone runs {}, and the rest of the GPU is idle",
+                "{first}leave out num_teams, which asks for one team: it alone runs {}, and the rest of the GPU is idle",
                 loops_over(shared)
             )
         }

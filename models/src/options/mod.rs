@@ -117,7 +117,7 @@ pub const OPTIONS: [PluginOption; 16] = [
     PluginOption {
         key: "decision",
         values: "off|on",
-        meaning: "`on`: launches choose between host and device; `off`: they are left as they are",
+        meaning: "`on`: launches can choose between host and device; `off`: they are left as they are",
         page: Some("decision.md"),
         default: "`on`",
         read: |options, value| word(&mut options.decision, value, [("off", Decision::Off), ("on", Decision::On)]),

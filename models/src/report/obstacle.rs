@@ -186,7 +186,9 @@ impl ObstacleKind {
             }
             ObstacleKind::Recursion => "write the function as a loop",
             ObstacleKind::Effect => "move the call or the statement out of the loop that threads share",
-            ObstacleKind::ThreadNumber => "use the loop's variable instead of the thread's number",
+            ObstacleKind::ThreadNumber => {
+                "use the loop's variable instead of the thread's number, or give what one thread does a region of its own"
+            }
             ObstacleKind::Exit => {
                 "replace break, return or goto by a condition around the rest of the body, if later iterations would do nothing"
             }
@@ -208,7 +210,7 @@ impl ObstacleKind {
             }
             ObstacleKind::BlockSchedule => "leave the schedule clause out, if there is one",
             ObstacleKind::OrderOfSchedule => {
-                "leave the schedule clause out, if nothing relies on the order of iterations"
+                "leave the schedule and dist_schedule clauses out, if there are any and nothing relies on the order of iterations"
             }
             ObstacleKind::OneThread => "leave num_threads and if out of the directive, or ask for more than one thread",
             ObstacleKind::SharedByTeamsOnly => "write teams distribute parallel for, so that threads share the loop",

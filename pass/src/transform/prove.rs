@@ -407,7 +407,7 @@ impl<'a, 'b> Proof<'a, 'b> {
         if self.candidate.nest.is_scheduled {
             reported.push(match self.subject.assignment {
                 Assignment::ByClause => ObstacleKind::OrderOfSchedule
-                    .reason("a schedule clause says in which order iterations run, and they may need each other"),
+                    .reason("the loop's schedule says in which order iterations run, and they may need each other"),
                 Assignment::Default => ObstacleKind::OneThread.reason(
                     "it may be one thread that runs all iterations in their order, and they may need each other",
                 ),

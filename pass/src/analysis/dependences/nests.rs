@@ -632,7 +632,7 @@ impl SharedNest {
         let meaning = match update {
             None if !found.common.contains(&self.path[0]) => match analysis.nest.shared_at(self.path[0]) {
                 Some(shared) if shared.distributed_by.is_some() => {
-                    "another loop of the region touches the same data, and teams do not wait for each other in between: as written it is a race"
+                    "another loop of the region touches the same data, and teams do not wait for each other in between: with several it is a race as written"
                         .to_owned()
                 }
                 _ => "what comes after the shared loop, or before it, touches the same data, and threads do not wait in between"

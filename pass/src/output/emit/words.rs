@@ -30,9 +30,9 @@ fn without_version_text(reported: &Transformation) -> (RemarkKind, &'static str,
             (RemarkKind::Analysis, "BestOrder", "no other order of the loops touches fewer sectors".into())
         }
         _ => {
-            let reasons: Vec<String> = reported.reasons.iter().map(reason_text).collect();
+            let reasons = reasons_text(&reported.reasons);
             let which = if reported.versions.is_empty() { "the loops" } else { "the other loops" };
-            (RemarkKind::Missed, "NotCollapsed", format!("{which} are left as they are: {}", reasons.join("; ")))
+            (RemarkKind::Missed, "NotCollapsed", format!("{which} are left as they are: {reasons}"))
         }
     }
 }
@@ -50,8 +50,7 @@ fn version_text(version: &DeviceVersion) -> (RemarkKind, &'static str, String) {
         all => format!("; where {}, as the kernel tests", all.join(", and ")),
     };
     let clause = version.clause.as_deref().map_or(String::new(), |clause| format!("; to write it yourself, {clause}"));
-    let reasons: Vec<String> = version.reasons.iter().map(reason_text).collect();
-    let reasons = reasons.join("; ");
+    let reasons = reasons_text(&version.reasons);
     let rests_on: String = version.rests_on.iter().map(|reason| format!("; {}", reason_text(reason))).collect();
     if let Some(promotion) = version.promotion_in_words() {
         let rests = format!("{conditions}{rests_on}");
@@ -93,14 +92,17 @@ fn version_text(version: &DeviceVersion) -> (RemarkKind, &'static str, String) {
 fn gain_text(gain: &Gain) -> String {
     let per = gain.per_iteration_of.as_deref().map_or(String::new(), |name| format!(" in an iteration of {name}"));
     // What is done for the number of threads alone reads as a loss of sectors otherwise.
-    if gain.sectors_after > gain.sectors_before && gain.threads_after > gain.threads_before {
+    if gain.sectors_after >= gain.sectors_before && gain.threads_after > gain.threads_before {
+        let before = match gain.sectors_after == gain.sectors_before {
+            true => ", as before".to_owned(),
+            false => format!(" instead of {}", gain.sectors_before),
+        };
         return format!(
-            "for {} {} threads share the work instead of {}; a warp touches {} sectors{per} instead of {}",
+            "for {} {} threads share the work instead of {}; a warp touches {} sectors{per}{before}",
             Sizes::Compared,
             gain.threads_after,
             gain.threads_before,
-            gain.sectors_after,
-            gain.sectors_before
+            gain.sectors_after
         );
     }
     let threads = match gain.threads_after == gain.threads_before {
@@ -125,6 +127,17 @@ fn lost_text(gain: &Gain) -> Option<String> {
         }
         (false, false) => None,
     }
+}
+
+/// Each of them once: two that differ in their kind may read alike.
+fn reasons_text(reasons: &[Reason]) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for text in reasons.iter().map(reason_text) {
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    all.join("; ")
 }
 
 pub(super) fn reason_text(reason: &Reason) -> String {
